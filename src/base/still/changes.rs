@@ -3,7 +3,7 @@
 //!
 //! The count is changed while the lock is held, and compared when the lock is held again, so no change is missed.
 
-use super::sync::{AtomicU32, LOOKS, Ordering};
+use super::sync::{AtomicU32, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
 
 pub(super) struct Changes {
     /// Looks before a thread that waits goes to sleep.
@@ -26,23 +26,25 @@ impl Changes {
         self.count.store(self.now().wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// The count, when the thread may look. The lock is held.
-    pub(super) fn before(&self) -> Option<u32> {
-        (self.looks.load(Ordering::Relaxed) > 0).then(|| self.now())
-    }
-
-    /// Looks for a change since then, for a while, without the lock.
-    pub(super) fn look(&self, before: u32) {
-        for _ in 0..self.looks.load(Ordering::Relaxed) {
-            if self.is_after(before) {
+    /// Looks for a change for a while, with the lock given up meanwhile. Whether there was one.
+    pub(super) fn look<'a, T>(
+        &self,
+        lock: &'a Mutex<T>,
+        held: MutexGuard<'a, T>,
+    ) -> (MutexGuard<'a, T>, bool) {
+        let looks = self.looks.load(Ordering::Relaxed);
+        if looks == 0 {
+            return (held, false);
+        }
+        let before = self.now();
+        drop(held);
+        for _ in 0..looks {
+            if self.now() != before {
                 break;
             }
             std::hint::spin_loop();
         }
-    }
-
-    pub(super) fn is_after(&self, before: u32) -> bool {
-        self.now() != before
+        (lock.lock().unwrap_or_else(PoisonError::into_inner), self.now() != before)
     }
 
     fn now(&self) -> u32 {

@@ -49,16 +49,8 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks for a change for a while, with the lock given up meanwhile. Whether there was one.
-    fn look<'a>(&'a self, state: MutexGuard<'a, State>) -> (MutexGuard<'a, State>, bool) {
-        let Some(before) = self.changes.before() else { return (state, false) };
-        drop(state);
-        self.changes.look(before);
-        (self.lock(), self.changes.is_after(before))
-    }
-
     fn wait<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let (mut state, changed) = self.look(state);
+        let (mut state, changed) = self.changes.look(&self.state, state);
         if changed {
             return state;
         }
@@ -70,7 +62,7 @@ impl Gate {
 
     /// As `wait`, but not for longer than this. Whether it took as long.
     fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> (MutexGuard<'a, State>, bool) {
-        let (mut state, changed) = self.look(state);
+        let (mut state, changed) = self.changes.look(&self.state, state);
         if changed {
             return (state, false);
         }

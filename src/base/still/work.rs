@@ -130,14 +130,9 @@ impl<S: Shelf> Work<S> {
 
     /// Waits for a change.
     fn wait<'a>(&'a self, state: MutexGuard<'a, State<S>>) -> MutexGuard<'a, State<S>> {
-        let mut state = state;
-        if let Some(before) = self.changes.before() {
-            drop(state);
-            self.changes.look(before);
-            state = self.lock();
-            if self.changes.is_after(before) {
-                return state;
-            }
+        let (mut state, changed) = self.changes.look(&self.state, state);
+        if changed {
+            return state;
         }
         state.asleep += 1;
         let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
