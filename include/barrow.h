@@ -2436,7 +2436,7 @@ typedef struct barrow_bdescr {
   uint32_t slot_words;
   /** The old generation of a group of objects that do not move, while a collection keeps it. */
   uint32_t was;
-  /** Bytes before the object, in a large group. */
+  /** Bytes before the object, in a large group; in a chunk of the nursery that several mutators share, the shelf that it lies on. */
   size_t aux;
 } barrow_bdescr;
 
