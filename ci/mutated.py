@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Bugs made mechanically in gc, heap, block and megablock, by lot: how many the tests find.
 
-    ci/mutated.py [--count N] [--seed N] [--programs N] [--list]
+    ci/mutated.py [--count N] [--seed N] [--programs N] [--jobs N] [--list]
 
 A mutant is one line of the source: a condition that is turned round or whose bound is off by one, a number that is one less, a sum that
 is a difference, a statement that is left out. All of them stand in one build, in a copy of the tree, behind numbers as planted bugs do
 (src/base/planted.rs), so each costs only its run. Those that do not compile are drawn again. Each is looked for by random programs,
-then by the library's own tests, then by the C programs in small sizes. The end tells the survivors, and "mutants: F of N found".
-Copy and builds lie in target/mutated.
+then by the library's own tests, then by the C programs in small sizes, each on one processor and several at a time. The end tells the
+survivors, and "mutants: F of N found". Copy and builds lie in target/mutated, and beside them what was told, by commit: a run that was
+stopped goes on where it was.
 """
-import argparse, json, os, random, re, shutil, subprocess, sys
+import argparse, concurrent.futures, json, os, queue, random, re, shutil, signal, subprocess, sys, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAYERS = ["gc", "heap", "block", "megablock"]
 FIRST = 100_000  # no planted bug has such a number
-PATIENCE = 300  # seconds for a run of random programs or of all the library's tests, on a loaded machine
+# A run takes at most so many times what the same run takes without a mutant, and at least so many seconds.
+PATIENCE, LEAST_PATIENCE = 6, 30
 # Programs of the C tests that measure, or wait for the clock, or take long.
 SLOW = "limits cost_many stress profile_wall retained_phases space_limit".split()
 
@@ -125,28 +127,54 @@ def drawn(tree, count, seed):
     sys.exit("ci/mutated.py: too many mutants do not compile")
 
 
-def run(command, number, folder, **more):
+def run(command, number, folder, patience, processor, **more):
     environment = dict(os.environ, BARROW_PLANTED=str(number), BARROW_TEST_SLOW="1", BARROW_MODEL_SHRINK="0", RUST_BACKTRACE="0", **more)
+    # A session of its own: what it has started ends with it.
+    process = subprocess.Popen(["taskset", "-c", str(processor), *command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE).returncode
+        return process.wait(patience)
     except subprocess.TimeoutExpired:
         return "too long"
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
 
 
 def finders(tree, programs):
-    """Name, and what runs it: it gives 0 when all is well."""
+    """Name, and what runs it, given number, patience and processor: it gives 0 when all is well."""
     built = {}
     for line in cargo(tree, "test", "--no-run", "--lib", "--test", "model").stdout.split("\n"):
         artifact = json.loads(line) if line.startswith("{") else {}
         if artifact.get("executable"):
             built[artifact["target"]["name"]] = artifact["executable"]
-    yield "random programs", lambda number: run([built["model"], "heaps"], number, tree, BARROW_MODEL_PROGRAMS=str(programs))
-    yield "the library's tests", lambda number: run([built["barrow"], "--test-threads=2"], number, tree)
     cargo(tree, "build", "--lib")
     library, place = os.path.join(ROOT, "target/mutated/build/debug"), os.path.join(ROOT, "target/mutated/c-tests")
     names = [name for name in open(os.path.join(tree, "c-tests/list.txt")).read().split() if name not in SLOW]
     script = os.path.join(tree, "c-tests/run.sh")
-    yield "C programs", lambda number: run([script, "small"], number, tree, TESTS=" ".join(names), BARROW_LIB=library, BARROW_BUILD=place, BARROW_PATIENCE="60")
+    return [
+        ("random programs", lambda *how: run([built["model"], "heaps"], how[0], tree, *how[1:], BARROW_MODEL_PROGRAMS=str(programs))),
+        ("the library's tests", lambda *how: run([built["barrow"]], how[0], tree, *how[1:])),
+        ("C programs", lambda *how: run([script, "small"], how[0], tree, *how[1:], TESTS=" ".join(names), BARROW_LIB=library,
+                                        BARROW_BUILD=f"{place}-{how[2]}", BARROW_PATIENCE="60", BARROW_JOBS="1")),
+    ]
+
+
+def timed(finders, processor):
+    """The finders with their patience, by runs without a mutant."""
+    for name, look in finders:
+        begun = time.monotonic()
+        # The first run of the C programs on a processor compiles them.
+        for again in range(2 if name == "C programs" else 1):
+            begun = time.monotonic()
+            if look(0, 3600, processor) != 0:
+                sys.exit(f"ci/mutated.py: {name} fail without a mutant")
+        spent = time.monotonic() - begun
+        print(f"without a mutant, {name} take {spent:.0f} s", flush=True)
+        yield name, look, max(LEAST_PATIENCE, PATIENCE * spent)
 
 
 def main():
@@ -154,6 +182,7 @@ def main():
     arguments.add_argument("--count", type=int, default=300)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--programs", type=int, default=1500)
+    arguments.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments.add_argument("--list", action="store_true")
     given = arguments.parse_args()
     tree = os.path.join(ROOT, "target/mutated/tree")
@@ -165,16 +194,39 @@ def main():
         print(f"{len(pool)} places")
         return
     mutants = drawn(tree, given.count, given.seed)
+    processors = sorted(os.sched_getaffinity(0))[: given.jobs]
+    looks = list(timed(finders(tree, given.programs), processors[0]))
+    free = queue.SimpleQueue()
+    for processor in processors:
+        free.put(processor)
+
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    told = os.path.join(ROOT, f"target/mutated/told-{head[:12]}-{given.seed}-{given.count}")
+    known = dict(line.rstrip("\n").split("\t") for line in open(told)) if os.path.exists(told) else {}
+
+    def fate(number):
+        if str(number) in known:
+            return known[str(number)]
+        processor = free.get()
+        try:
+            for name, look, patience in looks:
+                said = look(number, patience, processor)
+                if said != 0:
+                    return f"found by {name} ({said})"
+            return ""
+        finally:
+            free.put(processor)
+
     left, found = dict(mutants), 0
-    for name, look in finders(tree, given.programs):
-        if look(0) != 0:
-            sys.exit(f"ci/mutated.py: {name} fail without a mutant")
-        for number in list(left):
-            said = look(number)
-            if said != 0:
+    with concurrent.futures.ThreadPoolExecutor(len(processors)) as pool, open(told, "a") as told:
+        for number, said in zip(mutants, pool.map(fate, mutants)):
+            path, index, _ = mutants[number]
+            print(f"{number} {os.path.relpath(path, tree)}:{index + 1}: {said or 'SURVIVES'}", flush=True)
+            if str(number) not in known:
+                print(number, said, sep="\t", file=told, flush=True)
+            if said:
                 found += 1
-                path, index, way = left.pop(number)
-                print(f"{number} {os.path.relpath(path, tree)}:{index + 1}: found by {name} ({said})", flush=True)
+                left.pop(number)
     for number, (path, index, way) in left.items():
         print(f"SURVIVES {os.path.relpath(path, tree)}:{index + 1}: {way.strip().replace('planted!(N, ', 'planted!(')}")
     print(f"mutants: {found} of {len(mutants)} found")
