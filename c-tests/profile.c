@@ -109,7 +109,7 @@ static void one_head(void) {
   int i;
   BARROW_ENTER(t.m, r);
   r.list = toy_list(t.m, 100000);
-  for (i = 0; i < 20000 && times(file(".hp"), "END_SAMPLE") < 4; i++) toy_list(t.m, 10000);
+  for (i = 0; i < 200000 && times(file(".hp"), "END_SAMPLE") < 4; i++) toy_list(t.m, 10000);
   BARROW_LEAVE(t.m, r);
   fprintf(stderr, "(A sentence on how far apart samples were is to be expected here.)\n");
   CHECK_OK(barrow_heap_free(t.heap));
