@@ -96,6 +96,14 @@ def cargo(tree, *words):
     return subprocess.run(["cargo", *words, "--locked", "--features", "planted", "--message-format=json"], cwd=tree, env=environment, capture_output=True, text=True)
 
 
+def spans(those):
+    """The places that an error names, and those at which macros were used."""
+    for span in those:
+        while span:
+            yield span
+            span = (span.get("expansion") or {}).get("span")
+
+
 def drawn(tree, count, seed):
     """Mutants by number, at most one in a line, that compile."""
     lot = random.Random(seed)
@@ -115,8 +123,10 @@ def drawn(tree, count, seed):
         for line in said.stdout.split("\n"):
             message = json.loads(line).get("message") if line.startswith("{") else None
             if message and message.get("level") == "error":
-                wrong |= {(os.path.join(tree, span["file_name"]), span["line_start"] - 1) for span in message["spans"]}
+                wrong |= {(os.path.join(tree, span["file_name"]), span["line_start"] - 1) for span in spans(message["spans"])}
         bad = [number for number, (path, index, _) in mutants.items() if (path, index) in wrong]
+        # A mutant may make a type unknown that is used some lines below.
+        bad = bad or [number for number, (path, index, _) in mutants.items() if any(file == path and index < line <= index + 10 for file, line in wrong)]
         if said.returncode == 0:
             return mutants
         if not bad:
