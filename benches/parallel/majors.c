@@ -1,6 +1,6 @@
 /* How long major collections take: majors SHAPE OBJECTS HOW. SHAPE is tree, deep (many short trees, as GCBench has), map (a binary
- * search tree in random order, with a box for each key), graph (objects in an array, each with two references to any others) or
- * list. HOW is leave (collections of the heap's own, while garbage is promoted) or slide (asked for). Prints the least wall time of
+ * search tree in random order, with a box for each key), graph (objects in an array, each with two references to any others), holes
+ * (objects in an array, of which a third, by lot, is replaced before each slide: give -F100, so that nothing else slides) or list. HOW is leave (collections of the heap's own, while garbage is promoted) or slide (asked for). Prints the least wall time of
  * a major collection and the least CPU time, in milliseconds. Flags are taken from BARROW_FLAGS. */
 #include "shapes.h"
 
@@ -38,6 +38,24 @@ static Node *deep(int64_t objects) {
     return f.all;
 }
 
+static void fill(void *all, int64_t at) {
+    struct { barrow_frame frame; void *all; Node *fresh; } f = {{0}, all, 0};
+    BARROW_PUSH(m, f);
+    f.fresh = node(NULL, NULL, at);
+    void **element = &barrow_array_elements(f.all)[at];
+    *element = f.fresh;
+    barrow_barrier(m, f.all, element, f.fresh);
+    BARROW_LEAVE(m, f);
+}
+static void *holes(int64_t objects) {
+    struct { barrow_frame frame; void *all; } f = {{0}, 0};
+    BARROW_PUSH(m, f);
+    f.all = barrow_array_init(barrow_alloc(m, barrow_array_words(objects)), &array_info, objects);
+    for (int64_t i = 0; i < objects; i++) fill(f.all, i);
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+
 static void timed(double *least, double ms) { if (ms < *least) *least = ms; }
 static void event(void *client, const barrow_event *event) {
     static double began;
@@ -63,11 +81,14 @@ int main(int argc, char **argv) {
     if (barrow_heap_new(&config, &heap, &m)) { fprintf(stderr, "%s\n", barrow_last_error()); return 1; }
     BARROW_PUSH(m, f);
     f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "deep") ? (void *)deep(objects)
-        : !strcmp(shape, "map") ? (void *)map(objects) : !strcmp(shape, "graph") ? graph(objects) : (void *)list(objects);
+        : !strcmp(shape, "map") ? (void *)map(objects) : !strcmp(shape, "graph") ? graph(objects) : !strcmp(shape, "holes") ? holes(objects) : (void *)list(objects);
     if (barrow_collect(m, 1)) return 1;
     majors = 0, wall = cpu = 1e9;
     while (majors < ROUNDS)
-        if (*how == 's') { if (barrow_collect(m, 1)) return 1; }
+        if (*how == 's') {
+            for (int64_t i = 0; !strcmp(shape, "holes") && i < objects / 3; i++) fill(f.kept, draw(objects));
+            if (barrow_collect(m, 1)) return 1;
+        }
         else { /* promoted, and dead before long */
             f.one = tree(20000);
             f.dropped = ++made % 64 ? node(&f.dropped, &f.one, made) : NULL;
