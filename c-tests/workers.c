@@ -481,8 +481,46 @@ static void numbers_are_read(void) {
   }
 }
 
+#define SHARED_ELEMENTS 40000
+#define BETWEEN_NODES 256
+
+/* An array of which each worker takes slices: of trees, and of more pinned nodes, which workers leave, than a worker can tell of. */
+static void elements_are_shared(void) {
+  static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
+  int way;
+  for (way = 0; way < 8; way++) {
+    struct { barrow_frame frame; void *array, *dropped; } r;
+    toy t = toy_new(flags[way / 2]);
+    /* A heap below a megabyte is shared element by element. */
+    size_t i, count = way / 2 == 1 ? 400 : SHARED_ELEMENTS, sum = 0, wanted = 0;
+    memset(&r, 0, sizeof r);
+    BARROW_PUSH(t.m, r);
+    r.array = toy_array(t.m, count);
+    for (i = 0; i < count; i++) {
+      node *list = toy_list(t.m, 2), *pinned;
+      wanted += 3;
+      if (i % BETWEEN_NODES != 0) {
+        r.dropped = list;
+        pinned = (node *)barrow_allocate_pinned(t.m, sizeof *pinned / sizeof(barrow_word), 8, 0);
+        CHECK(pinned != NULL);
+        pinned->header = (barrow_word)&node_info;
+        pinned->left = (node *)r.dropped, pinned->right = NULL, pinned->value = i;
+        list = pinned, wanted += i;
+      }
+      toy_put(t.m, &r.array, i, list);
+    }
+    for (i = 0; i < 3; i++) collect_all(t, &r.dropped, way % 2);
+    for (i = 0; i < count; i++) sum += toy_sum((node *)barrow_array_elements(r.array)[i]);
+    CHECK_EQ(sum, wanted);
+    CHECK_OK(barrow_check(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(numbers_are_read);
+  RUN(elements_are_shared);
   RUN(heaps_are_what_they_were);
   RUN(many_recorded_objects_slide);
   RUN(minors_are_what_they_were);

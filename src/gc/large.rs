@@ -162,7 +162,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if generation > 0 && has_cards(length) {
                 // SAFETY: it has cards.
                 unsafe { Array(object).clear_cards() };
-                self.scavenge_cards(group, info, |_| true);
+                // SAFETY: it is a reached array.
+                if !unsafe { self.mark_elements_together(Array(object), info) } {
+                    self.scavenge_cards(group, info, |_| true);
+                }
                 self.record_again(object, header, generation);
                 return;
             }

@@ -9,6 +9,7 @@ use super::aside::{Aside, Left};
 use super::marks::bit;
 use super::replace::is_replaceable;
 use super::rings::Rings;
+use super::slices::Slices;
 use super::statics::Seen;
 use super::team::{Packet, Packets, pace};
 use crate::base::Addr;
@@ -45,6 +46,8 @@ pub(super) struct Known<'a, C: Codes> {
     /// The state of statics, in a collection that follows them.
     pub statics: Option<Seen<'a>>,
     pub work: &'a Work<Packets>,
+    /// A large array whose elements the workers look at first.
+    pub slices: Option<&'a Slices<'a>>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -124,6 +127,9 @@ impl<'a, C: Codes> Marker<'a, C> {
 
     /// Marks what there is to mark, until nothing is left or somebody interrupts.
     pub(super) fn run(&mut self) {
+        if !self.known.slices.is_none_or(|slices| self.look_through(slices)) {
+            return self.let_go();
+        }
         while let Some(packet) = self.known.work.take() {
             self.let_go();
             (self.start, self.next) = (packet.start, packet.start.plus_words(packet.filled));
@@ -135,6 +141,24 @@ impl<'a, C: Codes> Marker<'a, C> {
             }
         }
         self.let_go();
+    }
+
+    /// Looks at slices of an array, and marks what they lead to, until all are taken. False when the worker is to stop.
+    fn look_through(&mut self, slices: &Slices) -> bool {
+        let model = self.known.model;
+        while let Some(slice) = slices.take() {
+            let first = slices.array.element(slice.start);
+            model.elements(slices.info, first, slice.len(), self);
+            if self.is_short {
+                planted!(429, (), self.aside.push_at_last(Left::Fields(slices.array.0)));
+            }
+            let goes_on = self.empty();
+            self.turn_to(std::ptr::null_mut());
+            if !goes_on {
+                return false;
+            }
+        }
+        true
     }
 
     /// Sets the bits that wait, and lets those of another line wait from now on.

@@ -34,6 +34,7 @@ pub(crate) mod sanity;
 mod sanity_lazy;
 mod scavenge;
 mod selector;
+mod slices;
 mod stack;
 mod statics;
 mod sums_check;

@@ -11,10 +11,13 @@ use super::aside::Left;
 use super::marker::{Known, Marker};
 use super::observer::Observer;
 use super::rings::FIELDS_ONLY;
+use super::slices::Slices;
 use super::team::{ALONE, Packet, Together};
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::Store;
+use crate::heap::object::array::Array;
+use crate::heap::object::info::Info;
 use crate::megablock::Codes;
 
 /// Entries of a large array's elements that are worth a call of the workers: more would take memory for no gain.
@@ -59,20 +62,39 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 break;
             }
             any = true;
-            self.mark_together(&mut together);
+            self.mark_together(&mut together, None);
         }
         self.marks.together = Some(together);
         any
     }
 
+    /// Looks at the elements of a large array, and marks all that they and the stack lead to, if there are workers and it is worth
+    /// their while. All of it comes to one generation, so nothing of the array is remembered.
+    ///
+    /// # Safety
+    /// A well-formed array with this table lies here, which was reached.
+    pub(super) unsafe fn mark_elements_together(&mut self, array: Array, info: &Info) -> bool {
+        if O::ON || self.awaiting {
+            return false;
+        }
+        let Some(mut together) = self.marks.together.take() else { return false };
+        // SAFETY: the caller's promise.
+        let slices = unsafe { Slices::of(array, info, &together) };
+        if let Some(slices) = &slices {
+            self.mark_together(&mut together, Some(slices));
+        }
+        self.marks.together = Some(together);
+        slices.is_some()
+    }
+
     /// Marks until little is left on the stack, or nothing.
-    fn mark_together(&mut self, together: &mut Together) {
+    fn mark_together(&mut self, together: &mut Together, slices: Option<&Slices>) {
         let (start, words) = self.marks.bounds();
         let limit = self.marks.limit;
         together.cut(start, words, self.marks.next.words_since(start));
         let mut entries;
         loop {
-            self.call_workers(together);
+            self.call_workers(together, slices);
             // Objects that were set aside go on a packet of their own; without one, objects are marked and looked through later.
             let own = together.work.spare();
             let room = own.map_or((start, 0), |packet| (packet.start, packet.words));
@@ -86,6 +108,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     together.work.put_down(Packet { filled: entries, ..own });
                 }
                 (None, Some(full)) => together.work.give(full),
+                (own, None) if slices.is_some_and(|slices| !slices.are_taken()) => {
+                    if let Some(own) = own {
+                        together.work.put_down(Packet { filled: entries, ..own });
+                    }
+                }
                 (own, None) => {
                     // All that is left is in one packet, which becomes the bottom of the stack.
                     let from = own.map_or(start, |packet| packet.start);
@@ -100,7 +127,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Lets all workers mark until there is nothing to do for them.
-    fn call_workers(&mut self, together: &Together) {
+    fn call_workers(&mut self, together: &Together, slices: Option<&Slices>) {
         let Store { workers, statics, .. } = &mut *self.store;
         let known = Known {
             codes: self.codes,
@@ -111,6 +138,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             leaves: self.marks.leaves,
             statics: self.statics.seen(statics),
             work: &together.work,
+            slices,
             eager: together.eager,
         };
         let known = &known;

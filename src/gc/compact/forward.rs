@@ -2,12 +2,15 @@
 
 use super::super::marks::next_live;
 use super::super::observer::Observer;
+use super::super::slices::Slices;
 use super::super::tracer::Tracer;
+use super::together::update_elements_together;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::Tags;
+use crate::heap::object::array::Array;
 use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Info};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
@@ -171,17 +174,30 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn update_fixed(&mut self, turn: Turn) -> bool {
         let (mut sink, model) = (self.forwarder(), self.model);
         let mut kept = false;
+        let done = self.spots[self.oldest_place().index()].large_done;
+        let mut together = if turn == Turn::Others { self.marks.together.take() } else { None };
         let mut update = |object: Addr| {
             // SAFETY: a reached object is well-formed.
             unsafe {
                 let info = info_of(object.load());
                 kept |= info.is_in(Kinds::INDIRECTION);
+                if info.is_in(Kinds::ARRAY)
+                    && let Some(together) = &mut together
+                    && let Some(slices) = Slices::of(Array(object), info, together)
+                {
+                    return update_elements_together(
+                        &mut self.store.workers,
+                        together.threads,
+                        model,
+                        sink,
+                        &slices,
+                    );
+                }
                 if turn.has(info) {
                     model.each_slot(object, info, &mut sink);
                 }
             }
         };
-        let done = self.spots[self.oldest_place().index()].large_done;
         for group in done.iter() {
             if group.has(flag::PINNED) {
                 let block = PinnedBlock(group);
@@ -193,6 +209,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             } else {
                 update(group.object());
             }
+        }
+        if together.is_some() {
+            self.marks.together = together;
         }
         kept
     }

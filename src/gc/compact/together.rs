@@ -7,6 +7,7 @@
 use super::super::aside::{Aside, Left};
 use super::super::marks::next_live;
 use super::super::observer::Observer;
+use super::super::slices::Slices;
 use super::super::tracer::Tracer;
 use super::forward::{Forwarder, Turn, look_ahead};
 use crate::block::descriptor::Descriptor;
@@ -15,6 +16,7 @@ use crate::heap::Model;
 use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Kind};
 use crate::heap::object::model::{HEADER_RECORDED, info_of};
 use crate::megablock::Codes;
+use crate::os::workers::Workers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// The state that workers share.
@@ -82,6 +84,36 @@ impl<C: Codes> Rewriting<C> {
             }
         }
     }
+}
+
+/// The elements of a large array that workers rewrite.
+struct Elements<'a, C: Codes> {
+    forwarder: Forwarder<C>,
+    slices: &'a Slices<'a>,
+}
+
+// SAFETY: elements of a slice are touched by the worker that took it; all else is read.
+unsafe impl<C: Codes> Sync for Elements<'_, C> {}
+
+impl<C: Codes> Elements<'_, C> {
+    fn run(&self, model: Model) {
+        let (mut sink, slices) = (self.forwarder, self.slices);
+        while let Some(slice) = slices.take() {
+            model.elements(slices.info, slices.array.element(slice.start), slice.len(), &mut sink);
+        }
+    }
+}
+
+/// Rewrites the elements of a large array, which several workers take in slices.
+pub(super) fn update_elements_together<C: Codes>(
+    workers: &mut Workers,
+    threads: usize,
+    model: Model,
+    forwarder: Forwarder<C>,
+    slices: &Slices,
+) {
+    let job = Elements { forwarder, slices };
+    workers.run(threads, &|_| job.run(model));
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
