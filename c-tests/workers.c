@@ -518,8 +518,44 @@ static void elements_are_shared(void) {
   }
 }
 
+#define LISTS 60000
+
+/* Lists of which some die, many or few, slide into the groups of others while these are moved by other workers. */
+static void holes_are_closed(void) {
+  static const char *flags[] = {"-A1m --workers=1", "-A1m --workers=2!", "-A1m --workers=8!", "-A64k --workers=3! --source=chunks"};
+  static const size_t every[] = {40, 9, 3};
+  size_t way, round;
+  for (way = 0; way < 4; way++) {
+    struct { barrow_frame frame; void *array; } r;
+    toy t = toy_new(flags[way]);
+    size_t i, sum = 0, wanted = 0;
+    memset(&r, 0, sizeof r);
+    BARROW_PUSH(t.m, r);
+    r.array = toy_array(t.m, LISTS);
+    for (round = 0; round < 9; round++) {
+      size_t next = 0;
+      for (i = 0; i < LISTS; i++) {
+        if (round > 0 && i != next) continue;
+        next = i + 1 + (i * 7919 + round) % (2 * every[round % 3]);
+        toy_put(t.m, &r.array, i, toy_list(t.m, 1 + (i + round) % 5));
+      }
+      CHECK_OK(barrow_collect(t.m, true));
+      for (i = sum = wanted = 0; i < LISTS; i++) sum += toy_sum((node *)barrow_array_elements(r.array)[i]);
+      for (i = 0; i < LISTS; i++) {
+        size_t count = toy_count((node *)barrow_array_elements(r.array)[i]);
+        wanted += count * (count + 1) / 2;
+      }
+      CHECK_EQ(sum, wanted);
+    }
+    CHECK_OK(barrow_check(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(numbers_are_read);
+  RUN(holes_are_closed);
   RUN(elements_are_shared);
   RUN(heaps_are_what_they_were);
   RUN(many_recorded_objects_slide);

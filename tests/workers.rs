@@ -37,6 +37,9 @@ mod forward;
 #[path = "support/sync.rs"]
 pub mod sync;
 #[allow(dead_code)]
+#[path = "../src/base/still/vacated.rs"]
+mod vacated;
+#[allow(dead_code)]
 #[path = "../src/base/still/work.rs"]
 mod work;
 
@@ -236,6 +239,36 @@ fn an_object_goes_to_one_place() {
     assert!(!explored(Weaker::Acquire, copying));
     assert!(!explored(Weaker::Step, copying));
     assert!(!explored_with(410, copying));
+}
+
+/// Words of one group, and what says that they have been read.
+struct Group {
+    word: AtomicU32,
+    words: UnsafeCell<u64>,
+}
+
+/// One worker reads what lies in a group, and another one writes there afterwards, or not at all.
+fn vacating() {
+    let group = Arc::new(Group { word: AtomicU32::new(vacated::NOT_YET), words: UnsafeCell::new(CONTENTS) });
+    let other = group.clone();
+    let reader = thread::spawn(move || {
+        // SAFETY: the model stops with a sentence when another thread writes there at the same time.
+        other.words.with(|words| unsafe { assert_eq!(*words, CONTENTS) });
+        vacated::tell(&other.word);
+    });
+    if vacated::is_told(&group.word) {
+        // SAFETY: as above.
+        group.words.with_mut(|words| unsafe { *words = 0 });
+    }
+    reader.join().unwrap();
+}
+
+#[test]
+fn what_is_read_may_be_written_over() {
+    assert!(explored(Weaker::Nothing, vacating));
+    assert!(!explored(Weaker::Release, vacating));
+    assert!(!explored(Weaker::Acquire, vacating));
+    assert!(!explored_with(430, vacating));
 }
 
 #[test]

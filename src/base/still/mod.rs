@@ -14,6 +14,7 @@ pub(crate) mod gate;
 pub(crate) mod presence;
 pub(crate) mod promise;
 mod sync;
+pub(crate) mod vacated;
 pub(crate) mod work;
 
 pub(crate) use crew::Crew;

@@ -10,6 +10,7 @@ mod forward;
 mod place;
 mod roots;
 mod slide;
+mod slide_together;
 mod together;
 
 pub(super) use forward::Forwarder;

@@ -2,7 +2,7 @@
 //!
 //! Objects move in the order of groups and addresses, so that none is overwritten before it has moved
 //! [gc.compact.downwards]. Usually whole runs of live words move; object by object only where somebody is told of
-//! moves.
+//! moves. Several workers move runs of several groups at a time (`slide_together`).
 
 use super::super::evacuate::tell_moved;
 use super::super::marks::next_live;
@@ -16,34 +16,119 @@ use crate::heap::object::info::FLAG_NOTIFY_MOVED;
 use crate::heap::object::model::info_of;
 use crate::megablock::Codes;
 
-/// The place for the next words: behind the last ones that were moved.
-struct Cursor {
-    next: Addr,
+/// Memory that words are about to be moved to.
+pub(super) trait Targets {
+    /// Waits until so many words from an address on may be written to, which are one or more.
+    fn reach(&mut self, next: Addr, words: usize);
 }
 
-impl Cursor {
-    /// Words still missing in the group that the last words went to. Only asked when there were some.
+/// One thread moves all objects in their order, so everything at their new places has moved.
+struct InOrder;
+
+impl Targets for InOrder {
+    #[inline(always)]
+    fn reach(&mut self, _next: Addr, _words: usize) {}
+}
+
+/// The place for the next words: behind the last ones that were moved, and null when there were none.
+pub(super) struct Cursor<T: Targets> {
+    next: Addr,
+    targets: T,
+    /// Words that were moved.
+    moved: u64,
+}
+
+impl<T: Targets> Cursor<T> {
+    pub(super) fn new(targets: T) -> Cursor<T> {
+        Cursor { next: Addr::NULL, targets, moved: 0 }
+    }
+
+    pub(super) fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// Lets the words of another group follow no others.
+    pub(super) fn begin(&mut self) -> &mut T {
+        self.next = Addr::NULL;
+        &mut self.targets
+    }
+
+    /// Words still missing in the group that the last words went to.
     fn words_left(&self) -> usize {
+        if self.next.is_null() {
+            return 0;
+        }
         let last = Addr(self.next.0 - WORD_BYTES);
         Block::of(last).head().fields().scanned.words_since(self.next)
+    }
+
+    /// Moves the live words of a group.
+    pub(super) fn slide<C: Codes>(&mut self, codes: C, group: Block) {
+        let end = group.fields().free;
+        let mut at = group.start();
+        while at < end {
+            // SAFETY: the group's lines exist.
+            let line = unsafe { &*codes.line(at.0) };
+            let mut live = line.live;
+            // A `to` of at most a line's words is no address: nothing begins in the line, and its words follow the last
+            // ones.
+            if live != 0 && line.to > LINE_WORDS && line.to != self.next.0 {
+                // An object that begins here goes to another group than the one that only continues here, which fills its
+                // group to the end. The line has a word of the former, so it is not all of the latter.
+                let tail = self.words_left();
+                debug_assert!(tail < LINE_WORDS);
+                let mask = (1 << tail) - 1;
+                self.slide_run_of(at, live & mask);
+                live &= !mask;
+                self.next = Addr(line.to.wrapping_add(tail * WORD_BYTES));
+            }
+            self.slide_run_of(at, live);
+            at = at.plus_bytes(LINE_BYTES);
+        }
+    }
+
+    /// Moves the live words of a line.
+    #[inline(always)]
+    fn slide_run_of(&mut self, line: Addr, mut live: u64) {
+        if live != 0 {
+            self.targets.reach(self.next, live.count_ones() as usize);
+        }
+        while live != 0 {
+            let first = live.trailing_zeros() as usize;
+            let words = (live >> first).trailing_ones() as usize;
+            let from = line.plus_words(first);
+            if from != self.next {
+                // SAFETY: the words are live, and everything at their new place has moved.
+                unsafe { move_words(from, self.next, words) };
+                self.moved += words as u64;
+            }
+            self.next = self.next.plus_words(words);
+            if first + words == LINE_WORDS {
+                return;
+            }
+            live &= !0 << (first + words);
+        }
     }
 }
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn slide(&mut self, groups: Chain) {
-        let Some(first) = groups.first.some() else { return };
-        let mut cursor = Cursor { next: first.start() };
+        if self.slide_together(groups) {
+            return;
+        }
+        let mut cursor = Cursor::new(InOrder);
         for group in groups.iter() {
             if O::ON || group.has(flag::TOLD) {
                 group.fields().flags &= !flag::TOLD;
                 self.slide_objects(group, &mut cursor);
             } else {
-                self.slide_words(group, &mut cursor);
+                cursor.slide(self.codes, group);
             }
         }
+        self.copied_words += cursor.moved();
     }
 
-    fn slide_objects(&mut self, group: Block, cursor: &mut Cursor) {
+    fn slide_objects(&mut self, group: Block, cursor: &mut Cursor<InOrder>) {
         let forwarder = self.forwarder();
         let end = group.fields().free;
         let mut at = next_live(self.codes, group.start(), end);
@@ -67,50 +152,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 cursor.next = to.plus_words(words);
                 at = next;
             }
-        }
-    }
-
-    fn slide_words(&mut self, group: Block, cursor: &mut Cursor) {
-        let end = group.fields().free;
-        let mut at = group.start();
-        while at < end {
-            // SAFETY: the group's lines exist.
-            let line = unsafe { &*self.codes.line(at.0) };
-            let mut live = line.live;
-            // A `to` of at most a line's words is no address: nothing begins in the line, and its words follow the last
-            // ones.
-            if live != 0 && line.to > LINE_WORDS && line.to != cursor.next.0 {
-                // An object that begins here goes to another group than the one that only continues here, which fills its
-                // group to the end. The line has a word of the former, so it is not all of the latter.
-                let tail = cursor.words_left();
-                debug_assert!(tail < LINE_WORDS);
-                let mask = (1 << tail) - 1;
-                self.slide_run_of(at, live & mask, cursor);
-                live &= !mask;
-                cursor.next = Addr(line.to.wrapping_add(tail * WORD_BYTES));
-            }
-            self.slide_run_of(at, live, cursor);
-            at = at.plus_bytes(LINE_BYTES);
-        }
-    }
-
-    /// Moves the live words of a line.
-    #[inline(always)]
-    fn slide_run_of(&mut self, line: Addr, mut live: u64, cursor: &mut Cursor) {
-        while live != 0 {
-            let first = live.trailing_zeros() as usize;
-            let words = (live >> first).trailing_ones() as usize;
-            let from = line.plus_words(first);
-            if from != cursor.next {
-                // SAFETY: the words are live, and everything at their new place has moved.
-                unsafe { move_words(from, cursor.next, words) };
-                self.copied_words += words as u64;
-            }
-            cursor.next = cursor.next.plus_words(words);
-            if first + words == LINE_WORDS {
-                return;
-            }
-            live &= !0 << (first + words);
         }
     }
 }

@@ -19,23 +19,23 @@ use crate::megablock::Codes;
 use crate::os::workers::Workers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// The state that workers share.
-struct Rewriting<C: Codes> {
-    forwarder: Forwarder<C>,
-    model: Model,
-    codes: C,
+/// Groups that workers take one by one, in their order.
+pub(super) struct Groups {
     /// The first group that nobody has taken; null when all are taken.
     next: AtomicPtr<Descriptor>,
-    /// Whether there are indirections, which come last.
-    kept: AtomicBool,
 }
 
-// SAFETY: objects of a group are touched by the worker that took it; all else is read, but for the atomics.
-unsafe impl<C: Codes> Sync for Rewriting<C> {}
+impl Groups {
+    pub(super) fn new(groups: Chain) -> Groups {
+        Groups { next: AtomicPtr::new(groups.first.0) }
+    }
 
-impl<C: Codes> Rewriting<C> {
+    fn are_taken(&self) -> bool {
+        self.next.load(Ordering::Relaxed).is_null()
+    }
+
     /// Takes the next group. The list does not change meanwhile, so no group comes twice.
-    fn take(&self) -> Option<Block> {
+    pub(super) fn take(&self) -> Option<Block> {
         let mut next = self.next.load(Ordering::Relaxed);
         loop {
             let group = Block(next).some()?;
@@ -46,11 +46,26 @@ impl<C: Codes> Rewriting<C> {
             }
         }
     }
+}
 
+/// The state that workers share.
+struct Rewriting<C: Codes> {
+    forwarder: Forwarder<C>,
+    model: Model,
+    codes: C,
+    groups: Groups,
+    /// Whether there are indirections, which come last.
+    kept: AtomicBool,
+}
+
+// SAFETY: objects of a group are touched by the worker that took it; all else is read, but for the atomics.
+unsafe impl<C: Codes> Sync for Rewriting<C> {}
+
+impl<C: Codes> Rewriting<C> {
     /// Rewrites what it can of one group after the other, until all are taken, or there is no room for what is left.
     fn run(&self, aside: &mut Aside) {
         while aside.has_room() {
-            let Some(group) = self.take() else { return };
+            let Some(group) = self.groups.take() else { return };
             self.update(group, aside);
         }
     }
@@ -126,10 +141,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             forwarder: self.forwarder(),
             model: self.model,
             codes: self.codes,
-            next: AtomicPtr::new(groups.first.0),
+            groups: Groups::new(groups),
             kept: AtomicBool::new(false),
         };
-        while !rewriting.next.load(Ordering::Relaxed).is_null() {
+        while !rewriting.groups.are_taken() {
             let shared = &together;
             self.store.workers.run(threads, &|number| {
                 // SAFETY: each number is called once at a time, and nobody else uses its list meanwhile.
