@@ -42,10 +42,6 @@ impl NameTable {
         }
     }
 
-    pub fn live(&self) -> usize {
-        self.live
-    }
-
     pub fn held_bytes(&self) -> usize {
         self.slots.held_bytes() + self.entries.held_bytes() + self.young.held_bytes()
     }

@@ -42,10 +42,6 @@ impl RegisteredRoots {
         }
     }
 
-    pub fn held_bytes(&self) -> usize {
-        self.roots.held_bytes() + self.index.held_bytes()
-    }
-
     pub fn add(&mut self, root: Registered) -> Outcome<()> {
         if self.roots.len() >= EMPTY as usize / 2 {
             return Err(Failure::new(Status::Limit, format_args!("more roots than can be registered")));

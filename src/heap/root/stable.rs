@@ -63,10 +63,6 @@ impl StableTable {
         }
     }
 
-    pub fn live(&self) -> usize {
-        self.live
-    }
-
     pub fn held_bytes(&self) -> usize {
         self.areas.iter().map(Area::bytes).sum::<usize>()
             + self.young.held_bytes()

@@ -108,10 +108,6 @@ impl StackMaps {
         self.sites.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.sites.is_empty()
-    }
-
     /// The call that returns to this address.
     pub fn find(&self, address: usize) -> Option<(u32, &Site)> {
         if self.index.is_empty() {
