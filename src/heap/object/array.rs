@@ -66,14 +66,11 @@ impl Array {
         self.0.plus_words(2 + length).plus_bytes(index).as_ptr()
     }
 
-    /// Marks the cards of some elements.
+    /// Marks the cards of some elements, one at least.
     ///
     /// # Safety
     /// As for `card`; the elements exist.
     pub unsafe fn mark(self, first: usize, count: usize) {
-        if count == 0 {
-            return;
-        }
         let last = planted!(1, first, first + count - 1);
         let (from, to) = (first >> LOG_CARD_ELEMENTS, last >> LOG_CARD_ELEMENTS);
         // SAFETY: the caller's promise.

@@ -1,6 +1,6 @@
 //! Checks of info tables.
 
-use crate::base::size::{MAX_OBJECT_WORDS, WORD_BYTES};
+use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::info::*;
 use crate::heap::object::{lazy, own};
@@ -87,9 +87,6 @@ impl Info {
         }
         if info.flags & FLAG_SHORTCUT != 0 && info.shortcut().is_none() {
             return wrong(format_args!("({}) has shortcuts, and no function for them", info.name()));
-        }
-        if ptrs + words > MAX_OBJECT_WORDS {
-            return wrong(format_args!("({}) describes an object that no memory holds", info.name()));
         }
         Ok(info)
     }
