@@ -591,6 +591,46 @@ static void misuse(void) {
   REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
   barrow_set_header(r.s, &first_info);
   r.s = NULL;
+  /* Memory that holds no object yet. */
+  r.s = barrow_allocate_pinned(t.m, 4, 8, 0);
+  REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, r.s, r.n));
+  CHECK(strstr(barrow_last_error(), "is no object") != NULL);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* The function of an application may be behind indirections, and takes the arguments. */
+static void applications_that_cannot_be(void) {
+  toy t = toy_new("-DS"); /* its walk comes before indirections go */
+  struct { barrow_frame frame; barrow_word *pap, *ind, *f; void *selector; } r;
+  BARROW_ENTER(t.m, r);
+  r.f = barrow_alloc(t.m, 3);
+  r.f[0] = (barrow_word)&fun_info, r.f[1] = 0, r.f[2] = 5;
+  r.ind = barrow_alloc(t.m, 2);
+  r.ind[0] = (barrow_word)barrow_table(t.heap, BARROW_IND), r.ind[1] = (barrow_word)r.f;
+  r.pap = barrow_alloc(t.m, barrow_pap_words(9));
+  memset(r.pap, 0, barrow_pap_words(9) * 8);
+  r.pap[0] = (barrow_word)&pap_info, r.pap[1] = 9, r.pap[2] = (barrow_word)r.ind;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "more arguments") != NULL);
+  r.ind[1] = 0;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "no function") != NULL);
+  /* In a circle; a selector there waits for ever, which is no mistake of the heap. */
+  r.ind[1] = (barrow_word)r.ind;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "no function") != NULL);
+  r.pap[2] = 0;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "applies 0x0") != NULL);
+  r.pap[2] = (barrow_word)r.f;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "more arguments") != NULL);
+  r.pap[0] = (barrow_word)&bytes_info, r.pap[1] = 80;
+  r.selector = make_selector(t.m, &first_info, (node *)(void *)r.ind);
+  CHECK_OK(barrow_check(t.m));
+  r.ind[1] = (barrow_word)r.f;
+  r.selector = NULL;
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }
@@ -614,5 +654,6 @@ int main(void) {
   RUN(tables_of_the_client);
   RUN(impossible_tables);
   RUN(misuse);
+  RUN(applications_that_cannot_be);
   return DONE;
 }

@@ -604,6 +604,57 @@ static void modules(void) {
   toy_free(t);
 }
 
+static void no_news(void *client) { (void)client; }
+
+/* Each thing that leads into a module keeps it, and the sentence says which. */
+static void modules_in_use(void) {
+  static struct { barrow_names names; barrow_info frame; void *chain; } module;
+  static barrow_info named;
+  void (*function)(barrow_mutator *, void *, void *, void *) = no_finalizer;
+  void (*hook)(void *) = no_news;
+  void *code, *weak;
+  barrow_config config;
+  struct { barrow_frame frame; node *n; } r;
+  toy t;
+#define STAYS(words, base, bytes)                                         \
+  (REFUSED(BARROW_E_STATE, barrow_module_unregister(t.m, base, bytes)), \
+   CHECK(strstr(barrow_last_error(), words) != NULL))
+  barrow_config_init(&config);
+  config.finalizers_ready = hook;
+  t = toy_new_with(&config, "");
+  memcpy(&code, &hook, sizeof code);
+  STAYS("finalizers_ready callback", code, 1);
+  BARROW_ENTER(t.m, r);
+  STAYS("shadow-stack frame", &r, sizeof r);
+  CHECK_OK(barrow_attach_llvm_frames(t.m, &module.chain));
+  STAYS("chain of LLVM", &module, sizeof module);
+  CHECK_OK(barrow_attach_llvm_frames(t.m, NULL));
+  /* A table outside, with names inside, which say nothing. */
+  named = node_info;
+  named.names = &module.names;
+  r.n = toy_node(t.m, NULL, NULL, 1);
+  barrow_set_header(r.n, &named);
+  STAYS("((no name)) is alive, and its info table refers to", &module, sizeof module);
+  barrow_set_header(r.n, &node_info);
+  weak = barrow_weak_new(t.m, r.n, NULL, NULL);
+  CHECK_OK(barrow_weak_set_function(t.m, weak, function, NULL, NULL));
+  memcpy(&code, &function, sizeof code);
+  STAYS("function of the weak pointer", code, 1);
+  /* A stack lets a module go of which it has no frame. */
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+  module.frame = node_info;
+  module.frame.kind = BARROW_RETURN_FRAME;
+  module.frame.ptrs = 0;
+  barrow_stack_push(t.m, &module.frame, 2)[1] = 5;
+  STAYS("has a frame (node_info)", &module, sizeof module);
+  barrow_stack_pop(t.m, 2);
+  CHECK_OK(barrow_module_unregister(t.m, &module, sizeof module));
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+#undef STAYS
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(null_handles);
   RUN(wild_handles);
@@ -626,5 +677,6 @@ int main(void) {
   RUN(answers);
   RUN(names);
   RUN(modules);
+  RUN(modules_in_use);
   return DONE;
 }

@@ -64,6 +64,12 @@ static void the_range_beyond(void) {
     r.one = (node *)((char *)kept + ((size_t)1 << 31));
     SAYS("where this heap has nothing", barrow_collect(t.m, true));
     r.one = kept;
+    /* The first words of a megablock are the library's. */
+    r.one = (node *)(((size_t)kept & ~(size_t)0xfffff) + 64);
+    SAYS("free memory of this heap", barrow_collect(t.m, true));
+    ANSWERS((size_t)0, (size_t)barrow_weak_new(t.m, r.one, NULL, NULL));
+    CHECK(strstr(barrow_last_error(), "free memory of this heap") != NULL);
+    r.one = kept;
   }
   CHECK_OK(barrow_collect(t.m, true));
   BARROW_LEAVE(t.m, r);

@@ -149,6 +149,17 @@ static void a_reader_that_leaves_ends_no_program(void) {
   CHECK(signal(SIGPIPE, SIG_DFL) == SIG_DFL);
 }
 
+/* And the reader of --stops: one sentence when a piece of lines goes nowhere, and no more lines. */
+static void a_reader_of_stops_leaves(void) {
+  pid_t child = reader(1);
+  toy t = toy_new_when_read("--stops=" STEM ".pipe");
+  int i;
+  CHECK(WIFEXITED(ended(child)));
+  for (i = 0; i < 400; i++) CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(barrow_heap_free(t.heap), BARROW_E_IO);
+  CHECK(strstr(barrow_last_error(), ".pipe") != NULL);
+}
+
 /* The same of the standard error stream, where the sentences go. */
 static void a_closed_error_stream_ends_no_program(void) {
   int ends[2], kept = dup(2);
@@ -190,6 +201,7 @@ int main(void) {
   RUN(a_pipe_without_a_reader_is_refused);
   RUN(a_pipe_is_opened_once_and_read_to_its_end);
   RUN(a_reader_that_leaves_ends_no_program);
+  RUN(a_reader_of_stops_leaves);
   RUN(a_closed_error_stream_ends_no_program);
   RUN(another_name_of_a_file_keeps_it);
   unlink(pipe_name);

@@ -378,6 +378,7 @@ static void misuse(void) {
   barrow_window *w = barrow_window_of(t.m);
   barrow_word *sp, *object;
   barrow_info wrong = ret_info;
+  barrow_stack *damaged, was;
   void *stack;
   ANSWERS((size_t)0, (size_t)barrow_stack_new(t.m, &ret_info, 100));
   ANSWERS((size_t)0, (size_t)barrow_stack_new(t.m, NULL, 1));
@@ -436,6 +437,24 @@ static void misuse(void) {
   barrow_stack_push(t.m, &sum_info, 2)[1] = 3;
   REFUSED(BARROW_E_STATE, (barrow_status)(barrow_stack_underflow(t.m) ? BARROW_OK : BARROW_E_STATE));
   CHECK_OK(barrow_collect(t.m, true));
+  barrow_stack_pop(t.m, 2);
+  /* Two stop frames; a stop frame whose table is not there; a top behind the end. */
+  memset(barrow_stack_push(t.m, &stop_info, 4) + 1, 0, 3 * sizeof *sp);
+  REFUSED(BARROW_E_ARG, barrow_stack_check(t.m, w->stack));
+  CHECK(strstr(barrow_last_error(), "a stop frame that ends at word") != NULL);
+  barrow_stack_pop(t.m, 4);
+  damaged = (barrow_stack *)w->stack;
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  was = *damaged;
+  damaged->stop = (const barrow_info *)8;
+  REFUSED(BARROW_E_ARG, barrow_stack_check(t.m, damaged));
+  CHECK(strstr(barrow_last_error(), "nothing can be read at 0x8") != NULL);
+  damaged->stop = was.stop;
+  damaged->top = was.words + 1;
+  REFUSED(BARROW_E_ARG, barrow_stack_check(t.m, damaged));
+  CHECK(strstr(barrow_last_error(), "behind its end") != NULL);
+  damaged->top = was.top;
+  CHECK_OK(barrow_stack_check(t.m, damaged));
   toy_free(t);
 }
 

@@ -103,8 +103,14 @@ fn each_report_goes_to_its_file() {
 
 #[test]
 fn pairs_are_for_programs() {
-    let file = place("pairs");
-    let mut runtime = heap(&format!("-A64k -t{} --machine-readable", file.display())).unwrap();
+    pairs_with("range");
+    pairs_with("chunks");
+}
+
+fn pairs_with(source: &str) {
+    let file = place(&format!("pairs-{source}"));
+    let mut runtime =
+        heap(&format!("-A64k --source={source} -t{} --machine-readable", file.display())).unwrap();
     work(&mut runtime, 30_000, 10);
     runtime.tell_the_end(Ok(())).unwrap();
     let text = read(&file);

@@ -327,12 +327,50 @@ fn a_stack_that_makes_no_sense_is_refused() {
     refuse(&|stack, _| stack.words[17] = 0x1005, "no stack map for the return address 0x1005, 1 frames");
     refuse(&|stack, _| stack.words[16] += 8, "agrees with its size of 40");
     refuse(&|_, native| native.left.frame_pointer -= 8, "agrees with its size of 56");
+    refuse(&|_, native| native.left.frame_pointer -= 4, "agrees with its size of 56");
+    refuse(&|stack, native| native.left.frame_pointer = stack.at(8), "agrees with its size of 56");
     refuse(&|_, native| native.left = Anchor::NONE, "not through one of the barrow_gc_ functions");
     refuse(&|_, native| native.part = std::ptr::null_mut(), "barrow_stack_call");
     refuse(&|stack, _| stack.part.end -= 8, "agrees with its size of 40");
     refuse(&|stack, _| stack.part.end(), "is over");
     // The end lies elsewhere: the walk comes to an address without a map, and reads nothing beyond the end.
     refuse(&|stack, _| stack.part.address = 0x78, "no stack map for the return address 0x77");
+}
+
+#[test]
+fn words_outside_of_the_stack_are_refused() {
+    let beyond = (3, SP, 400);
+    let section = Section::default().object(&[
+        (0x1000, 40, &[Call { offset: 4, pairs: &[] }]),
+        (0x2000, 56, &[Call { offset: 17, pairs: &[(beyond, beyond)] }]),
+    ]);
+    let maps = registered(&section.0).unwrap();
+    let (_stack, mut native) = Stack::x86();
+    let failure = native.find_as(&maps, Machine::X86_64, |_| false).unwrap_err();
+    assert_eq!(failure.status, Status::Damaged);
+    assert!(failure.sentence.as_str().contains("0x2011 names words outside"), "{}", failure.sentence);
+}
+
+#[test]
+fn code_that_a_frame_returns_to_stays() {
+    let maps = registered(&two_functions().0).unwrap();
+    let (_stack, mut native) = Stack::x86();
+    native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
+    native.refuse_returns_into(&maps, |at| at >= 0x3000).unwrap();
+    let failure = native.refuse_returns_into(&maps, |at| at < 0x2000).unwrap_err();
+    assert!(failure.sentence.as_str().contains("returns to 0x1004, which is to go"), "{}", failure.sentence);
+}
+
+/// A part begins below those that wait, since stacks grow downwards; above one, that one was jumped over.
+#[test]
+fn a_call_that_was_jumped_over_is_told() {
+    let mut parts = [NativeStack::EMPTY.part_of_a_call(), NativeStack::EMPTY.part_of_a_call()];
+    let [lower, upper] = &mut parts;
+    let mut native = NativeStack::EMPTY;
+    native.begin(upper).unwrap();
+    native.begin(lower).unwrap();
+    let failure = native.begin(upper).unwrap_err();
+    assert!(failure.sentence.as_str().contains("was left by a jump"), "{}", failure.sentence);
 }
 
 #[test]
