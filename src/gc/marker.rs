@@ -19,7 +19,7 @@ use crate::base::still::{Look, Work};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Model;
-use crate::heap::object::info::{Info, Kind, ReferenceTable};
+use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::generation::{Code, Place};
@@ -473,7 +473,4 @@ impl<C: Codes> SlotSink for Marker<'_, C> {
         self.leave(Left::Fields(stack));
         true
     }
-
-    /// Only frames mention tables.
-    fn mentions(&mut self, _table: *const ReferenceTable) {}
 }

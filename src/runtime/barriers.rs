@@ -177,12 +177,4 @@ impl SlotSink for Changed<'_> {
         let tags = self.store.model.tags;
         self.look(slot, |word| tags.address(word));
     }
-
-    fn weak(&mut self, _weak: Addr) -> bool {
-        true
-    }
-
-    fn frames(&mut self, _stack: Addr) -> bool {
-        true
-    }
 }
