@@ -246,6 +246,40 @@ static void one_field_many_stores(void) {
     }
 }
 
+/* So many fields are written that a full collection is cheaper than their list. */
+static void more_entries_than_objects(void) {
+  enum { fields = 63, most = 8600 };
+  static barrow_info wide_info;
+  toy t = toy_new("-A64m");
+  struct { barrow_frame frame; void *all; node *young; } r;
+  size_t i, k, majors, wrong = 0;
+  BARROW_ENTER(t.m, r);
+  wide_info = node_info;
+  wide_info.ptrs = fields, wide_info.words = 0;
+  r.all = toy_array(t.m, most);
+  for (i = 0; i < most; i++) {
+    barrow_word *at = barrow_alloc(t.m, 1 + fields);
+    memset(at, 0, (1 + fields) * sizeof *at);
+    at[0] = (barrow_word)&wide_info;
+    toy_put(t.m, &r.all, i, at);
+  }
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  majors = toy_stats(t).major_collections;
+  r.young = toy_node(t.m, NULL, NULL, 5);
+  for (i = 0; i < most; i++)
+    for (k = 1; k <= fields; k++) {
+      void **at = (void **)barrow_array_elements(r.all)[i];
+      barrow_write(t.m, at, &at[k], r.young);
+    }
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(toy_stats(t).major_collections, majors + 1);
+  for (i = 0; i < most; i++)
+    for (k = 1; k <= fields; k++) wrong += ((node ***)barrow_array_elements(r.all))[i][k] != r.young;
+  CHECK_EQ(wrong, 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(write_keeps);
   RUN(macro_keeps);
@@ -262,5 +296,6 @@ int main(void) {
   RUN(tagged_words);
   RUN(many_writes);
   RUN(one_field_many_stores);
+  RUN(more_entries_than_objects);
   return DONE;
 }

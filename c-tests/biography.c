@@ -507,9 +507,50 @@ static void used_since_the_last_census(const char *flags) {
 }
 
 static void used_lately(void) {
-  static const char *const wishes[] = {"-hb", "-hb -hc", "-hb --marks=off", "-hb -G1", "-hb -c -DS", "-hb --source=chunks"};
+  static const char *const wishes[] = {"-hb", "-hb -hc", "-hb --marks=off", "-hb -G1", "-hb -c -DS", "-hb --source=chunks",
+                                       "-hb --huge-pages=on", "-hb --source=chunks --huge-pages=on"};
   size_t i;
   for (i = 0; i < sizeof wishes / sizeof *wishes; i++) used_since_the_last_census(wishes[i]);
+}
+
+/* The same for large objects. */
+static void a_large_object_used_lately(void) {
+  static barrow_info wide_info;
+  toy t = with("-hb");
+  struct { barrow_frame frame; void *all[4]; } r;
+  size_t count = 0;
+  int i;
+  BARROW_ENTER(t.m, r);
+  wide_info = node_info;
+  wide_info.ptrs = 0, wide_info.words = 1999;
+  for (i = 0; i < 4; i++) {
+    void *made = memset(barrow_alloc(t.m, 2000), 0, 16000);
+    ((barrow_word *)made)[0] = (barrow_word)&wide_info;
+    r.all[i] = made;
+  }
+  CHECK_OK(barrow_census(t.m));
+  barrow_use(t.m, r.all[2]);
+  CHECK_OK(barrow_biography_samples(t.heap, 'b', &count));
+  CHECK_EQ(as_data(t, 'b', 0, "LAG"), 16000);
+  CHECK_EQ(as_data(t, 'b', 0, "VOID"), 3 * 16000);
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  last_of(".hp");
+}
+
+/* Six heaps of a process have marks, and the next one notes uses by calls. */
+static void a_seventh_heap(void) {
+  toy all[7];
+  int i;
+  for (i = 0; i < 7; i++) all[i] = with("-hb");
+  CHECK(barrow_window_of(all[6].m)->marks == NULL);
+  for (i = 0; i < 7; i++) {
+    char name[20];
+    CHECK_OK(barrow_census(all[i].m));
+    toy_free(all[i]);
+    sprintf(name, i == 0 ? ".hp" : ".%d.hp", i + 1);
+    last_of(name);
+  }
 }
 
 /* Each object is in one phase, so two restrictions to phases mean both. */
@@ -546,6 +587,8 @@ int main(void) {
   RUN(flags);
   RUN(data);
   RUN(used_lately);
+  RUN(a_large_object_used_lately);
+  RUN(a_seventh_heap);
   RUN(phases_given_one_by_one);
   RUN(each_phase);
   RUN(without_marks);

@@ -1,6 +1,8 @@
 /* What debuggers ask: why something is alive, and who moved it; the flags that look for mistakes. */
 #include "toy.h"
 
+INFO(tagged_info, BARROW_TAGGED, 0, 0, 3, 0, 0, NULL, NULL);
+
 static node *global_node;
 
 static size_t asked(toy t, const void *address, const barrow_held **steps) {
@@ -144,8 +146,13 @@ static void stale_references_are_told(void) {
 
 /* Numbers that look like addresses are no mistake, except where an object was. */
 static void hidden_references_are_told(void) {
-  toy t = toy_new("-A1m -DL");
+  barrow_config config;
+  toy t;
   struct { barrow_frame frame; node *one, *other; } r;
+  barrow_config_init(&config);
+  config.tagged_pointers = 0x0202;
+  config.address_mask = ~(size_t)7;
+  t = toy_new_with(&config, "-A1m -DL");
   BARROW_ENTER(t.m, r);
   r.one = toy_node(t.m, NULL, NULL, 0);
   r.one->value = (barrow_word)&t;
@@ -155,7 +162,19 @@ static void hidden_references_are_told(void) {
   r.one->value = (barrow_word)r.other;
   REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, true));
   CHECK(strstr(barrow_last_error(), "word 3 of the object") != NULL);
+  /* Where an object has died; in a part of the heap without objects; and a reference in a tagged word. */
+  r.one->value = (barrow_word)toy_node(t.m, NULL, NULL, 0);
+  REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, true));
+  CHECK(strstr(barrow_last_error(), "left no object") != NULL);
+  r.one->value = ((barrow_word)r.one & ~(barrow_word)0xfffff) + 64;
+  REFUSED(BARROW_E_DAMAGED, barrow_collect(t.m, true));
+  CHECK(strstr(barrow_last_error(), "left no object") != NULL);
   r.one->value = 0;
+  r.other = toy_node(t.m, r.one, NULL, 0);
+  barrow_set_header(r.other, &tagged_info);
+  r.other->left = (node *)((char *)r.one + 1);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK(r.other->left == (node *)((char *)r.one + 1));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }

@@ -522,7 +522,7 @@ static barrow_info own_ind = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL,
 static void tables_of_the_client(void) {
   toy t = toy_new("");
   struct { barrow_frame frame; void *x; } r;
-  unsigned kind;
+  unsigned kind, found = 0;
   BARROW_ENTER(t.m, r);
   for (kind = BARROW_IND; kind <= BARROW_CAF_BLACKHOLE; kind++) CHECK_EQ(barrow_table(t.heap, kind)->kind, kind);
   CHECK_EQ(barrow_table(t.heap, BARROW_IND_STATIC)->kind, BARROW_IND_STATIC);
@@ -535,6 +535,12 @@ static void tables_of_the_client(void) {
   CHECK_EQ(((node *)r.x)->value, 1);
   ANSWERS(NULL, barrow_table(t.heap, BARROW_CONSTR));
   ANSWERS(NULL, barrow_table(t.heap, 4000));
+  for (kind = 0; kind < 64; kind++) {
+    const barrow_info *info = barrow_table(t.heap, kind);
+    CHECK(!info || info->kind == kind);
+    found += info != NULL;
+  }
+  CHECK_EQ(found, 7);
   REFUSED(BARROW_E_ARG, barrow_use_table(t.heap, &thunk_info));
   REFUSED(BARROW_E_ARG, barrow_use_table(t.heap, NULL));
   REFUSED(BARROW_E_ARG, barrow_use_table(NULL, &own_ind));

@@ -202,6 +202,24 @@ static void stacks(void) {
   munmap(at, 1 << 17);
 }
 
+/* With --faults the end of an object is known that a stale reference leads to, unless objects move within their blocks. */
+static void the_dead_are_known(void) {
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  toy t = toy_new("-DS --faults");
+  struct { barrow_frame frame; node *one; } r;
+  node *kept;
+  BARROW_ENTER(t.m, r);
+  r.one = toy_node(t.m, NULL, NULL, 1);
+  kept = toy_node(t.m, NULL, NULL, 2);
+  CHECK_OK(barrow_collect(t.m, true));
+  r.one = kept;
+  SAYS(all && strstr(all, "-c") ? "where no object begins" : "found an object there that nothing known referred to (node_info)",
+       barrow_collect(t.m, true));
+  r.one = NULL;
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(the_range_beyond);
   check_case = "dead_large_objects";
@@ -215,5 +233,6 @@ int main(void) {
   RUN(frames);
   RUN(registered);
   RUN(stacks);
+  RUN(the_dead_are_known);
   return DONE;
 }

@@ -170,6 +170,25 @@ static void keys_of_weak_pointers(const char *flags, const char *others) {
   toy_free(t);
 }
 
+/* Behind an object of an even size, damage is damage. */
+static void damage_behind_an_even_size(void) {
+  static barrow_info bad;
+  toy t = of_sixteen("-DS -A1m", NULL);
+  struct { barrow_frame frame; node *one; } r;
+  BARROW_ENTER(t.m, r);
+  bad = node_info;
+  bad.kind = 255;
+  r.one = toy_node(t.m, NULL, NULL, 1);
+  r.one = toy_node(t.m, NULL, NULL, 2);
+  barrow_set_header(r.one, &bad);
+  check_forget();
+  CHECK_EQ(barrow_check(t.m), BARROW_E_DAMAGED);
+  CHECK(strstr(barrow_last_error(), "kind") && !strstr(barrow_last_error(), "odd number"));
+  barrow_set_header(r.one, &node_info);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(one_word_is_refused);
   RUN(checking_mode_names_the_object);
@@ -182,5 +201,6 @@ int main(void) {
   keys_of_weak_pointers("", "");
   keys_of_weak_pointers("-DS", "");
   keys_of_weak_pointers("-DS --source=chunks", "--source=chunks");
+  RUN(damage_behind_an_even_size);
   return DONE;
 }

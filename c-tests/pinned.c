@@ -71,6 +71,32 @@ static void tags_and_moving_objects_point_at_them(void) {
   toy_free(t);
 }
 
+/* One that grows old before it has a header, and is remembered. */
+static void old_and_not_filled_yet(void) {
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  toy t = toy_new("-T1");
+  struct { barrow_frame frame; node *n; } r;
+  if (all && strstr(all, "-DS")) { /* which finds no object there */
+    toy_free(t);
+    return;
+  }
+  BARROW_ENTER(t.m, r);
+  r.n = (node *)barrow_allocate_pinned(t.m, 4, 8, 0);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(barrow_generation_of(t.heap, r.n), 1);
+  CHECK_OK(barrow_record_old_to_new(t.m, r.n));
+  CHECK_OK(barrow_collect(t.m, false));
+  memset(r.n, 0, sizeof *r.n);
+  r.n->header = (barrow_word)&node_info;
+  r.n->left = toy_node(t.m, NULL, NULL, 6);
+  CHECK_OK(barrow_record_old_to_new(t.m, r.n));
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(r.n->left->value, 6);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void slots_are_reused(void) {
   toy t = toy_new("-A1m");
   size_t before = 0;
@@ -161,6 +187,7 @@ int main(void) {
   RUN(alignment_and_offset);
   RUN(they_stay_and_hold_pointers);
   RUN(tags_and_moving_objects_point_at_them);
+  RUN(old_and_not_filled_yet);
   RUN(slots_are_reused);
   RUN(holes_between_neighbours);
   RUN(they_count_as_live);

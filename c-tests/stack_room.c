@@ -162,6 +162,42 @@ static void misuse(void) {
   toy_free(t);
 }
 
+/* A chunk of which the stop frame is all, since nothing was asked for, is not put by; one that is too small is not taken. */
+static void chunks_that_are_of_no_use(void) {
+  toy t = toy_new("-DS -K1k");
+  barrow_window *w = barrow_window_of(t.m);
+  void *first = barrow_stack_new(t.m, NULL, 126), *spare;
+  int i;
+  CHECK_OK(barrow_stack_enter(t.m, first));
+  for (i = 0; i < 2; i++) {
+    CHECK(barrow_stack_grow(t.m, 0));
+    CHECK_EQ(((barrow_stack *)w->stack)->words, 2);
+    CHECK(barrow_stack_underflow(t.m));
+  }
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  toy_free(t);
+  t = toy_new("-DS -kc1k");
+  w = barrow_window_of(t.m);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 4)));
+  for (i = 0; i < 70; i++) CHECK(barrow_stack_grow(t.m, 4));
+  spare = w->stack;
+  CHECK(barrow_stack_underflow(t.m));
+  CHECK(barrow_stack_grow(t.m, 1000));
+  CHECK(w->stack != spare);
+  CHECK(barrow_stack_underflow(t.m));
+  /* A stack of more chunks than are looked at is entered: what was put by is forgotten. */
+  CHECK_OK(barrow_stack_enter(t.m, w->stack));
+  CHECK(barrow_stack_grow(t.m, 4));
+  CHECK(w->stack != spare);
+  CHECK_OK(barrow_stack_check(t.m, w->stack));
+  /* Of many that are too small, not all are looked at. */
+  while (barrow_stack_underflow(t.m)) continue;
+  CHECK(barrow_stack_grow(t.m, 1000));
+  CHECK(((barrow_stack *)w->stack)->words >= 1000);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  toy_free(t);
+}
+
 int main(void) {
   check_case = "up_and_down";
   up_and_down("-M64m", 300, 2500, need);
@@ -177,5 +213,6 @@ int main(void) {
   RUN(a_chunk_that_is_entered_again);
   RUN(what_was_asked_for_is_told);
   RUN(misuse);
+  RUN(chunks_that_are_of_no_use);
   return DONE;
 }

@@ -20,6 +20,7 @@ CODE(nocaf_info, BARROW_CONSTR_NOCAF_STATIC, 1, 0, NULL);
 CODE(plain_fun_info, BARROW_FUN_STATIC, 0, 0, NULL);
 CODE(bad_info, BARROW_CONSTR, 1, 0, NULL);
 CODE(selector_info, BARROW_SELECTOR, 1, 0, NULL);
+CODE(tagged_info, BARROW_TAGGED, 2, 0, NULL);
 
 static caf primes = {&caf_info, NULL, 0, NULL}, lonely = {&caf_info, NULL, 0, NULL}, deep = {&caf_info, NULL, 0, NULL};
 static barrow_word nil[2];
@@ -193,8 +194,16 @@ static void a_module_goes(void) {
     static struct { caf top; fun code; } module;
     static con user;
     static void *module_list[1], *user_list[1];
-    toy t = toy_new("-DS");
+    static const struct { int32_t roots, metas; } map = {1, 0};
+    struct { void *next; const void *map; void *root; } entry = {NULL, &map, NULL};
+    void *chain = &entry;
+    barrow_config config;
+    toy t;
     struct { barrow_frame frame; void *root; node *holder; } r;
+    barrow_config_init(&config);
+    config.tagged_pointers = 0x0202;
+    config.address_mask = ~(size_t)7;
+    t = toy_new_with(&config, "-DS");
     BARROW_ENTER(t.m, r);
     module.top.info = &caf_info;
     module_list[0] = &module.top;
@@ -216,7 +225,16 @@ static void a_module_goes(void) {
     CHECK_EQ(value_of(&module.top), 5);
     CHECK_EQ(module.top.link, 0);
     CHECK_EQ(user.link, 0);
+    r.holder = (node *)make(t.m, &tagged_info, 3);
+    ((void **)r.holder)[1] = (char *)&module.top + 1;
+    REFUSED(BARROW_E_STATE, barrow_module_unregister(t.m, &module, sizeof module));
+    CHECK(strstr(barrow_last_error(), "tagged_info") != NULL);
     r.holder = NULL;
+    entry.root = &module.top;
+    CHECK_OK(barrow_attach_llvm_frames(t.m, &chain));
+    REFUSED(BARROW_E_STATE, barrow_module_unregister(t.m, &module, sizeof module));
+    CHECK(strstr(barrow_last_error(), "in the module") != NULL);
+    CHECK_OK(barrow_attach_llvm_frames(t.m, NULL));
     CHECK_OK(barrow_collect(t.m, false));
     CHECK_OK(barrow_module_unregister(t.m, &module, sizeof module));
     CHECK(module.top.info == &caf_info);
@@ -308,6 +326,41 @@ static void misuse(void) {
   toy_free(t);
 }
 
+/* Words of CAFs that the client has changed by itself. */
+static void damaged_cafs(void) {
+  toy t = new_with_statics("-DS", true);
+  struct { barrow_frame frame; node *young; } r;
+  void *value;
+  BARROW_ENTER(t.m, r);
+  enter(t, &primes, 3);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  primes.link = 16;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "was entered, and has kind") != NULL);
+  primes.link = 0;
+  toy_free(t);
+  t = new_with_statics("-DS", false);
+  BARROW_ENTER(t.m, r);
+  enter(t, &primes, 3);
+  r.young = (node *)make(t.m, &thunk_info, 3); /* mentions it */
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  value = primes.value;
+  primes.value = toy_node(t.m, NULL, NULL, 4); /* no barrier */
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "a write barrier is missing") != NULL);
+  primes.value = value;
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  /* With several mutators a hole has an owner, and a value outside of the heap has none. */
+  t = new_with_statics("--mutators=2", false);
+  CHECK_OK(barrow_new_caf(t.m, &primes, nil));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK(primes.info == &caf_info);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(cafs_live_with_their_code);
   RUN(pointers_to_statics);
@@ -317,5 +370,6 @@ int main(void) {
   RUN(frames_mention_statics);
   RUN(sections);
   RUN(misuse);
+  RUN(damaged_cafs);
   return DONE;
 }

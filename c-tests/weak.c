@@ -458,6 +458,34 @@ static void finalizers_lead_to_weak_pointers(void) {
   only_a_finalizer_reaches("-A64k -c -DZ", 5000);
 }
 
+/* A weak pointer whose key was stored by the client, and one that is no weak pointer of the library. */
+static void weak_pointers_of_the_client(void) {
+  toy t = toy_new("-DS -T1");
+  four r;
+  void **key, *was;
+  barrow_word header;
+  BARROW_ENTER(t.m, r);
+  r.a = toy_node(t.m, NULL, NULL, 1);
+  r.weak = barrow_weak_new(t.m, r.a, NULL, NULL);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  r.b = toy_node(t.m, NULL, NULL, 2);
+  for (key = (void **)r.weak + 1; *key != r.a; key++) continue;
+  was = *key, *key = r.b;
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "younger than the generation that the weak pointer is listed with") != NULL);
+  *key = was;
+  r.c = toy_bytes(t.m, 200);
+  memset(toy_bytes_at(r.c), 0, 200);
+  header = *(barrow_word *)r.c;
+  memcpy(r.c, r.weak, barrow_object_words(t.heap, r.weak) * sizeof(barrow_word));
+  REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+  CHECK(strstr(barrow_last_error(), "in no list") != NULL);
+  ((barrow_word *)r.c)[0] = header, ((barrow_word *)r.c)[1] = 200;
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(a_weak_pointer_follows_its_key);
   RUN(an_ephemeron);
@@ -471,5 +499,6 @@ int main(void) {
   RUN(young_keys_of_old_ones);
   RUN(under_stress);
   RUN(finalizers_lead_to_weak_pointers);
+  RUN(weak_pointers_of_the_client);
   return DONE;
 }

@@ -118,6 +118,29 @@ fn what_is_spared_is_taken_last() {
 }
 
 #[test]
+fn addresses_elsewhere_are_in_no_group() {
+    for mut megablocks in both() {
+        let at = megablocks.take(1).unwrap();
+        for elsewhere in [Addr::NULL, Addr(0x1234_5000), Addr((1 << 47) - MEGABLOCK_BYTES)] {
+            assert!(megablocks.codes().span(elsewhere).is_null());
+        }
+        megablocks.give_back(at, 1);
+    }
+}
+
+#[test]
+fn a_side_table_is_turned_on_once() {
+    for mut megablocks in both() {
+        let at = megablocks.take(1).unwrap();
+        for _ in 0..2 {
+            megablocks.turn_side_table_on(Table::Biography).unwrap();
+            assert!(megablocks.side.is_on(Table::Biography));
+        }
+        megablocks.give_back(at, 1);
+    }
+}
+
+#[test]
 fn fresh_memory_is_populated_and_no_more() {
     for mut megablocks in both() {
         let at = megablocks.take(1).unwrap();

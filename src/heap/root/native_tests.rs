@@ -356,7 +356,12 @@ fn code_that_a_frame_returns_to_stays() {
     let maps = registered(&two_functions().0).unwrap();
     let (_stack, mut native) = Stack::x86();
     native.find_as(&maps, Machine::X86_64, |_| false).unwrap();
-    native.refuse_returns_into(&maps, |at| at >= 0x3000).unwrap();
+    let is_of = |section| {
+        let maps = &maps;
+        move |at| maps.find(at).is_some_and(|(_, site)| site.is_of(section))
+    };
+    native.refuse_returns_into(&maps, is_of(0x20)).unwrap();
+    native.refuse_returns_into(&maps, is_of(0x10)).unwrap_err();
     let failure = native.refuse_returns_into(&maps, |at| at < 0x2000).unwrap_err();
     assert!(failure.sentence.as_str().contains("returns to 0x1004, which is to go"), "{}", failure.sentence);
 }
