@@ -3,7 +3,8 @@
     coverage.py LCOV REASONS
 
 REASONS has a line for each place: "file | a piece of a line | reason". It holds for the lines beside that one which are not reached
-either; a piece of * is every line of the file, and a file of * is every file. Reasons that no line needs are named.
+either, and for those directly behind that one, such as the `return` behind a condition; a piece of * is every line of the file, and a
+file of * is every file. Reasons that no line needs are named.
 """
 
 import collections
@@ -57,7 +58,8 @@ def main():
         layer[1] += len(lines)
         for run in runs(sorted(number for number, count in lines.items() if not count), text):
             codes = [text[number - 1].strip() for number in run]
-            row = next((row for row in known if row[0] in (file, "*") and (row[1] == "*" or any(row[1] in code for code in codes))), None)
+            near = [text[run[0] - 2], *codes]
+            row = next((row for row in known if row[0] in (file, "*") and (row[1] == "*" or any(row[1] in code for code in near))), None)
             if row:
                 row[3] += len(run)
             elif any(code.strip("{}();,?") for code in codes):
