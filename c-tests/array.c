@@ -144,6 +144,36 @@ static void freeze_and_thaw(void) {
   toy_free(t);
 }
 
+/* Many arrays of bytes in an old array, with other objects and one that comes again and again among them. */
+static void bytes_among_others(void) {
+  enum { most = 20000 };
+  toy t = toy_new("-A16m");
+  struct { barrow_frame frame; void *all, *one, *young; } r;
+  size_t i, round, wrong = 0;
+  BARROW_ENTER(t.m, r);
+  r.all = toy_array(t.m, most);
+  CHECK_OK(barrow_collect(t.m, true));
+  r.young = toy_array(t.m, most);
+  r.one = toy_bytes(t.m, 100);
+  for (i = 0; i < most; i++) {
+    void *made = i % 16 == 7 ? (void *)toy_node(t.m, NULL, NULL, i) : i % 16 == 9 ? r.one : toy_bytes(t.m, 100);
+    if (i % 16 != 7) *toy_bytes_at(made) = i % 16 == 9 ? 9 : (unsigned char)i;
+    toy_put(t.m, &r.young, i, made);
+  }
+  CHECK_OK(barrow_array_copy(t.m, r.all, 0, r.young, 0, most));
+  r.young = NULL;
+  for (round = 0; round < 2; round++) {
+    CHECK_OK(barrow_collect(t.m, round == 1));
+    for (i = 0; i < most; i++) {
+      void *at = barrow_array_elements(r.all)[i];
+      wrong += i % 16 == 7 ? ((node *)at)->value != i : *toy_bytes_at(at) != (i % 16 == 9 ? 9 : (unsigned char)i);
+    }
+  }
+  CHECK_EQ(wrong, 0);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(sizes);
   RUN(sizes_that_are_too_large);
@@ -151,5 +181,6 @@ int main(void) {
   RUN(copy_and_fill);
   RUN(ranges_outside);
   RUN(freeze_and_thaw);
+  RUN(bytes_among_others);
   return DONE;
 }

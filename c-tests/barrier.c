@@ -251,7 +251,7 @@ static void more_entries_than_objects(void) {
   enum { fields = 63, most = 8600 };
   static barrow_info wide_info;
   toy t = toy_new("-A64m");
-  struct { barrow_frame frame; void *all; node *young; } r;
+  struct { barrow_frame frame; void *all; node *young, *pinned; } r;
   size_t i, k, majors, wrong = 0;
   BARROW_ENTER(t.m, r);
   wide_info = node_info;
@@ -263,9 +263,13 @@ static void more_entries_than_objects(void) {
     at[0] = (barrow_word)&wide_info;
     toy_put(t.m, &r.all, i, at);
   }
+  r.pinned = (node *)barrow_allocate_pinned(t.m, 4, 8, 0);
+  memset(r.pinned, 0, sizeof *r.pinned);
+  r.pinned->header = (barrow_word)&cell_info;
   for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
   majors = toy_stats(t).major_collections;
   r.young = toy_node(t.m, NULL, NULL, 5);
+  BARROW_WRITE(t.m, r.pinned, left, r.young);
   for (i = 0; i < most; i++)
     for (k = 1; k <= fields; k++) {
       void **at = (void **)barrow_array_elements(r.all)[i];
@@ -276,6 +280,7 @@ static void more_entries_than_objects(void) {
   for (i = 0; i < most; i++)
     for (k = 1; k <= fields; k++) wrong += ((node ***)barrow_array_elements(r.all))[i][k] != r.young;
   CHECK_EQ(wrong, 0);
+  CHECK(r.pinned->left == r.young);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }

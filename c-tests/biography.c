@@ -548,8 +548,8 @@ static void a_seventh_heap(void) {
     char name[20];
     CHECK_OK(barrow_census(all[i].m));
     toy_free(all[i]);
-    sprintf(name, i == 0 ? ".hp" : ".%d.hp", i + 1);
-    last_of(name);
+    sprintf(name, ".%d.hp", i + 1);
+    last_of(i == 0 ? ".hp" : name);
   }
 }
 

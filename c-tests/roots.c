@@ -282,6 +282,31 @@ static void foreign_addresses_are_left_alone(void) {
   toy_free(t);
 }
 
+/* So many roots to objects that slide that they are rewritten in several parts. */
+static void roots_in_parts(void) {
+  enum { most = 400000 };
+  static node *all[most];
+  toy t = toy_new("-c -A1m");
+  struct { barrow_frame frame; node *first, *second; } r;
+  size_t i, round, wrong = 0;
+  BARROW_ENTER(t.m, r);
+  CHECK_OK(barrow_root_add(t.heap, "all", all, most, false));
+  for (round = 0; round < 3; round++) {
+    toy_list(t.m, 1000); /* what dies leaves room to slide to */
+    r.first = toy_node(t.m, NULL, NULL, 1);
+    r.second = toy_node(t.m, r.first, NULL, 2);
+    for (i = 0; i < most; i++) all[i] = i % 3 ? r.second : r.first;
+    CHECK_OK(barrow_collect(t.m, true));
+    for (i = 0; i < most; i++) wrong += all[i] != (i % 3 ? r.second : r.first);
+  }
+  CHECK_EQ(wrong, 0);
+  CHECK(r.second->left == r.first && r.second->value == 2);
+  CHECK_OK(barrow_root_remove(t.heap, all));
+  memset(all, 0, sizeof all);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(a_callback);
   RUN(for_one_collection);
@@ -296,5 +321,6 @@ int main(void) {
   RUN(malformed_frames);
   RUN(malformed_chain);
   RUN(foreign_addresses_are_left_alone);
+  RUN(roots_in_parts);
   return DONE;
 }

@@ -456,6 +456,17 @@ static void misuse(void) {
   damaged->top = was.top;
   CHECK_OK(barrow_stack_check(t.m, damaged));
   toy_free(t);
+  /* Nothing is noted of a heap whose stack cannot be read. */
+  t = toy_new("--faults");
+  w = barrow_window_of(t.m);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 60)));
+  sp = w->sp;
+  w->sp = sp + 3;
+  REFUSED(BARROW_E_ARG, barrow_collect(t.m, false));
+  w->sp = sp;
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  toy_free(t);
 }
 
 int main(void) {
