@@ -175,23 +175,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let (mut sink, model) = (self.forwarder(), self.model);
         let mut kept = false;
         let done = self.spots[self.oldest_place().index()].large_done;
-        let mut together = if turn == Turn::Others { self.marks.together.take() } else { None };
+        let together = self.marks.together.as_ref().filter(|_| turn == Turn::Others);
+        let workers = &mut self.store.workers;
         let mut update = |object: Addr| {
             // SAFETY: a reached object is well-formed.
             unsafe {
                 let info = info_of(object.load());
                 kept |= info.is_in(Kinds::INDIRECTION);
                 if info.is_in(Kinds::ARRAY)
-                    && let Some(together) = &mut together
+                    && let Some(together) = together
                     && let Some(slices) = Slices::of(Array(object), info, together)
                 {
-                    return update_elements_together(
-                        &mut self.store.workers,
-                        together.threads,
-                        model,
-                        sink,
-                        &slices,
-                    );
+                    return update_elements_together(workers, together.threads, model, sink, &slices);
                 }
                 if turn.has(info) {
                     model.each_slot(object, info, &mut sink);
@@ -209,9 +204,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             } else {
                 update(group.object());
             }
-        }
-        if together.is_some() {
-            self.marks.together = together;
         }
         kept
     }
