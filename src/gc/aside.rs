@@ -2,6 +2,7 @@
 //! when no worker runs [gc.together].
 
 use super::rings::HELD;
+use super::slices::SLICE;
 use crate::base::{Addr, List, Outcome};
 
 /// In the low bits of an entry: what is to be done, and at the address above them.
@@ -59,6 +60,8 @@ const ENOUGH: usize = 2048;
 const MOST: usize = 4096;
 /// Of these, room for entries of a worker that stops: what it holds, and the object that it was looking at.
 const AT_LAST: usize = HELD + 16;
+// A worker that begins a slice of an array has less than enough.
+const _: () = assert!(ENOUGH + SLICE + AT_LAST < MOST - AT_LAST);
 
 impl Aside {
     pub(super) fn new() -> Outcome<Aside> {

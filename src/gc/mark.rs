@@ -47,7 +47,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             misaligned(object);
         }
         planted!(106, return self.mark(object));
-        if self.marks.next == self.marks.limit {
+        if self.marks.next == self.marks.limit && !self.marks.grow() {
             self.mark_without_room(object);
             return;
         }
@@ -76,7 +76,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if !self.mark_alone(object) {
             return;
         }
-        if self.marks.next == self.marks.limit {
+        if self.marks.next == self.marks.limit && !self.marks.grow() {
             self.note_unseen(object);
         } else {
             self.mark_later(Addr(object.0 | FIELDS_ONLY));

@@ -131,9 +131,7 @@ impl<'a, C: Codes> Marker<'a, C> {
             return self.let_go();
         }
         while let Some(packet) = self.known.work.take() {
-            self.let_go();
-            (self.start, self.next) = (packet.start, packet.start.plus_words(packet.filled));
-            self.limit = packet.start.plus_words(packet.words);
+            self.take_up(packet);
             let goes_on = self.empty();
             planted!(427, (), self.turn_to(std::ptr::null_mut()));
             if !goes_on {
@@ -149,16 +147,26 @@ impl<'a, C: Codes> Marker<'a, C> {
         while let Some(slice) = slices.take() {
             let first = slices.array.element(slice.start);
             model.elements(slices.info, first, slice.len(), self);
-            if self.is_short {
-                planted!(429, (), self.aside.push_at_last(Left::Fields(slices.array.0)));
-            }
-            let goes_on = self.empty();
-            self.turn_to(std::ptr::null_mut());
-            if !goes_on {
-                return false;
+            debug_assert!(!self.is_short, "what a slice leads to has room");
+            // Packets that this or another worker has filled come before more elements, which would need others.
+            loop {
+                let goes_on = self.empty();
+                self.turn_to(std::ptr::null_mut());
+                if !goes_on {
+                    return false;
+                }
+                let Some(packet) = self.known.work.take_one() else { break };
+                self.take_up(packet);
             }
         }
         true
+    }
+
+    /// Works on this packet from now on. The one before is empty.
+    fn take_up(&mut self, packet: Packet) {
+        self.let_go();
+        (self.start, self.next) = (packet.start, packet.start.plus_words(packet.filled));
+        self.limit = packet.start.plus_words(packet.words);
     }
 
     /// Sets the bits that wait, and lets those of another line wait from now on.

@@ -10,7 +10,9 @@ use crate::megablock::{Codes, Line};
 use crate::os::memory::Area;
 
 /// Bytes of heap for each byte of mark stack that is mapped if it can be had.
-const HEAP_BYTES_PER_STACK_BYTE: usize = 32;
+const HEAP_BYTES_PER_STACK_BYTE: usize = 16;
+/// The part of the stack that is used until it is full. The rest is not touched before, and costs no memory.
+const FIRST_PART: usize = 8;
 
 /// The state of marking; `on` is false in a copying collection.
 pub(super) struct Marks {
@@ -23,7 +25,9 @@ pub(super) struct Marks {
     pub code: Code,
     pub(super) next: Addr,
     pub(super) start: Addr,
+    /// The end of what is used now, and of what may be used without packets.
     pub(super) limit: Addr,
+    most: Addr,
     /// End of the memory of the stack, of which tests use less.
     end: Addr,
     /// Memory of the stack when the room that the heap holds is too small. Unmapped with this.
@@ -43,6 +47,7 @@ impl Marks {
         next: Addr::NULL,
         start: Addr::NULL,
         limit: Addr::NULL,
+        most: Addr::NULL,
         end: Addr::NULL,
         _larger: None,
         unseen: Block::NULL,
@@ -55,21 +60,47 @@ impl Marks {
         let larger = if wanted > room.bytes() { Area::map(wanted) } else { None };
         let area = larger.as_ref().unwrap_or(room);
         let (start, bytes) = (area.start(), area.bytes().min(wanted));
+        let most = (bytes / WORD_BYTES).min(fault::most_marks());
+        let first = most.min((bytes / WORD_BYTES / FIRST_PART).max(BLOCK_WORDS));
         Marks {
             on: true,
             between: round * WORD_BYTES,
             code,
             next: start,
             start,
-            limit: start.plus_words((bytes / WORD_BYTES).min(fault::most_marks())),
+            limit: start.plus_words(first),
+            most: start.plus_words(most),
             end: start.plus_bytes(bytes),
             _larger: larger,
             ..Marks::OFF
         }
     }
 
+    /// Bytes of the stack that may have been filled.
     pub(super) fn stack_bytes(&self) -> usize {
-        self.end.0 - self.start.0
+        self.limit.0 - self.start.0
+    }
+
+    /// Uses twice as much of the stack from now on, or all of it. False when all is used, or packets are.
+    #[cold]
+    pub(super) fn grow(&mut self) -> bool {
+        if self.limit >= self.most {
+            return false;
+        }
+        let words = self.limit.words_since(self.start);
+        self.limit = self.limit.plus_words(words).min(self.most);
+        true
+    }
+
+    /// Words of the stack that may be used.
+    pub(super) fn most_words(&self) -> usize {
+        self.most.words_since(self.start)
+    }
+
+    /// Says that packets are made of the stack, all of which is used from now on. Gives its start.
+    pub(super) fn use_in_packets(&mut self) -> Addr {
+        self.most = Addr::NULL;
+        self.start
     }
 
     /// The memory of entries, and its words.
@@ -80,7 +111,7 @@ impl Marks {
     /// The memory of the stack and its words, once the stack is empty: their contents mean nothing.
     pub(super) fn room(&self) -> (Addr, usize) {
         debug_assert!(self.next == self.start);
-        (self.start, self.stack_bytes() / WORD_BYTES)
+        (self.start, self.end.words_since(self.start))
     }
 }
 

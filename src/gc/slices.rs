@@ -7,8 +7,8 @@ use crate::heap::object::info::Info;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Elements of a slice.
-const SLICE: usize = 2048;
+/// Elements of a slice: one packet holds what they lead to.
+pub(super) const SLICE: usize = 512;
 /// Elements of an array that are worth a call of the workers.
 const MANY: usize = 32 << 10;
 /// Both, where a heap is small and has several workers, as tests have.

@@ -11,7 +11,7 @@ use std::cell::UnsafeCell;
 /// them costs.
 pub(super) const LEAST_BYTES: usize = 1 << 20;
 /// Objects that a worker looks at between two looks at what others want.
-const PACE: usize = 512;
+const PACE: usize = 128;
 
 /// The objects before a worker's next look: where it is eager, each is an occasion to share.
 pub(super) fn pace(eager: bool) -> usize {

@@ -29,8 +29,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if O::ON {
             return;
         }
-        let (start, words) = self.marks.bounds();
+        let words = self.marks.most_words();
         let Some(together) = Together::begin(&mut self.store.workers, words, bytes) else { return };
+        let start = self.marks.use_in_packets();
         self.store.workers.count(together.threads);
         // The stack has whole packets.
         self.marks.limit = start.plus_words(words / together.packet_words * together.packet_words);
@@ -108,7 +109,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     together.work.put_down(Packet { filled: entries, ..own });
                 }
                 (None, Some(full)) => together.work.give(full),
-                (own, None) if slices.is_some_and(|slices| !slices.are_taken()) => {
+                (own, None) if slices.is_some_and(|slices| planted!(429, false, !slices.are_taken())) => {
                     if let Some(own) = own {
                         together.work.put_down(Packet { filled: entries, ..own });
                     }

@@ -105,6 +105,11 @@ impl<S: Shelf> Work<S> {
         self.lock().empty.put(packet);
     }
 
+    /// A packet with work in it, if one is there now.
+    pub(crate) fn take_one(&self) -> Option<S::Packet> {
+        self.lock().full.get()
+    }
+
     /// The next packet; waits for one while another thread may make it. `None` when no work is left, or somebody has
     /// interrupted.
     pub(crate) fn take(&self) -> Option<S::Packet> {

@@ -25,8 +25,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.update_own_tables(mutator);
         let mut count = Counter { forwarder, moving: 0 };
         each_root(self.store, mutator, get_roots, &mut count);
-        let (start, entries) = self.marks.room();
-        let parts = (count.moving * ENTRIES_PER_SLOT).div_ceil(entries) as u64;
+        if count.moving == 0 {
+            return;
+        }
+        let wanted = count.moving * ENTRIES_PER_SLOT;
+        let (start, most) = self.marks.room();
+        // No more of it than is wanted, or a large heap would fill much memory for a few roots.
+        let (entries, parts) = (most.min(wanted), wanted.div_ceil(most) as u64);
         for part in 0..parts {
             // SAFETY: the memory is that of the mark stack, which nobody uses any more.
             let set = unsafe { std::slice::from_raw_parts_mut(start.as_ptr::<usize>(), entries) };

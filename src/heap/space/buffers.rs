@@ -15,6 +15,20 @@ use crate::heap::space::repeated::{keep_one_of_each, looks_repeated, make_distin
 use crate::heap::space::store::Store;
 use crate::megablock::AnyCodes;
 
+/// Elements that a collection looks at in the time in which it looks at one entry, sorted before, at least.
+const ELEMENTS_AN_ENTRY: usize = 16;
+
+/// A large array whose cards are remembered, and where its elements lie: most entries are of the array of the entry before.
+struct Carded {
+    array: Array,
+    first: Addr,
+    end: Addr,
+}
+
+impl Carded {
+    const NONE: Carded = Carded { array: Array(Addr::NULL), first: Addr::NULL, end: Addr::NULL };
+}
+
 impl Store {
     /// Appends an entry to a mutator's buffer, as the inline barrier does, which calls this when the buffer is full.
     pub fn remember(&mut self, mutator: &mut Mutator, entry: Entry) {
@@ -73,26 +87,30 @@ impl Store {
         }
     }
 
-    /// Drops entries that say the same thing: with `cards`, slots of large arrays become cards. Equal entries of a
-    /// group become one, and then, if many may be left, equal entries of all groups.
-    fn condense(&mut self, chain: &mut Chain, cards: bool) {
+    /// Drops entries that say the same thing: slots of large arrays become cards, in all arrays if the entries crowd the heap,
+    /// else in those that are not long beside the entries. Equal entries of a group become one, and then, if many may be
+    /// left, equal entries of all groups.
+    fn condense(&mut self, chain: &mut Chain, crowded: bool) {
         let before = chain.blocks;
-        self.condense_groups(chain, cards);
+        let entries: usize = chain.iter().map(|group| group.words_free_to()).sum();
+        let longest = if crowded { usize::MAX } else { entries * ELEMENTS_AN_ENTRY };
+        self.condense_groups(chain, longest);
         if chain.blocks > before / 4 && looks_repeated(chain) {
             // Without memory for it, equal entries stay.
             let _ = make_distinct(chain, &mut self.blocks);
         }
     }
 
-    fn condense_groups(&mut self, chain: &mut Chain, cards: bool) {
+    fn condense_groups(&mut self, chain: &mut Chain, longest: usize) {
         let mut rest = Chain::EMPTY;
+        let mut carded = Carded::NONE;
         while let Some(group) = chain.pop() {
             let count = group.words_free_to();
             // SAFETY: the group holds `count` entries, and nobody else looks at it now.
             let entries = unsafe { std::slice::from_raw_parts_mut(group.start().as_ptr::<Entry>(), count) };
             let mut kept = 0;
             for i in 0..count {
-                if !(cards && self.moved_to_cards(entries[i])) {
+                if !self.moved_to_cards(entries[i], longest, &mut carded) {
                     entries[kept] = entries[i];
                     kept += 1;
                 }
@@ -125,16 +143,26 @@ impl Store {
         }
     }
 
-    fn moved_to_cards(&mut self, entry: Entry) -> bool {
+    /// Marks the card of a slot of a large array with at most `longest` elements. False for any other entry.
+    fn moved_to_cards(&mut self, entry: Entry, longest: usize, last: &mut Carded) -> bool {
         if !matches!(entry.what(), Remembered::Slot | Remembered::TaggedSlot) {
             return false;
         }
-        let Some(group) = large_array_around(self.codes, entry.at()) else { return false };
-        let array = Array(group.object());
-        let index = entry.at().words_since(array.element(0));
-        // SAFETY: `large_array_around` found a large array, and the slot is one of its elements.
-        unsafe { array.mark(planted!(3, index & !255, index), 1) };
-        self.remember_cards(group);
+        let slot = entry.at();
+        if slot < last.first || slot >= last.end {
+            let Some(group) = large_array_around(self.codes, slot) else { return false };
+            let array = Array(group.object());
+            // SAFETY: `large_array_around` found a large array.
+            let length = unsafe { array.length() };
+            if length > longest {
+                return false;
+            }
+            self.remember_cards(group);
+            *last = Carded { array, first: array.element(0), end: array.element(length) };
+        }
+        let index = slot.words_since(last.first);
+        // SAFETY: the slot is one of the array's elements.
+        unsafe { last.array.mark(planted!(3, index & !255, index), 1) };
         true
     }
 
