@@ -5,6 +5,7 @@
 #endif
 #include "toy.h"
 #include <dirent.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -399,6 +400,51 @@ static void the_affinity_is_a_bound(void) {
   CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
+static int asked_to_stay_away, is_there, may_end;
+
+/* A second mutator, which comes to a safepoint time and again or is in foreign code. */
+static void *second(void *heap) {
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach((barrow_heap *)heap, &m));
+  if (asked_to_stay_away) CHECK_OK(barrow_enter_foreign(m));
+  __atomic_store_n(&is_there, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
+    if (asked_to_stay_away) sched_yield();
+    else CHECK_OK(barrow_safepoint(m));
+  if (asked_to_stay_away) CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* Unless it is said, as many take part as were stopped. A thread in foreign code may go on there, and is none of them. */
+static void as_many_as_were_stopped(void) {
+  cpu_set_t all;
+  CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  for (asked_to_stay_away = 0; asked_to_stay_away < 2; asked_to_stay_away++) {
+    toy t = toy_new("--mutators=2");
+    struct { barrow_frame frame; node *tree; } r;
+    pthread_t other;
+    int more = asked_to_stay_away || one_marks() || CPU_COUNT(&all) < 2 ? 0 : 1, before;
+    BARROW_ENTER(t.m, r);
+    r.tree = toy_tree(t.m, 17);
+    is_there = may_end = 0;
+    CHECK_OK(barrow_enter_foreign(t.m));
+    CHECK_EQ(pthread_create(&other, NULL, second, t.heap), 0);
+    while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE)) sched_yield();
+    CHECK_OK(barrow_leave_foreign(t.m));
+    before = threads();
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(threads(), before + more);
+    CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
+    __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
+    CHECK_OK(barrow_enter_foreign(t.m));
+    pthread_join(other, NULL);
+    CHECK_OK(barrow_leave_foreign(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 /* What workers take is the collections' CPU time: of all threads' time together, the heap has as much as the process. */
 static void their_time_counts(void) {
   toy t = toy_new("--workers=2!");
@@ -566,6 +612,7 @@ int main(void) {
   RUN(copies_are_counted);
   RUN(more_is_left_than_there_is_room_for);
   RUN(more_waits_than_there_is_room_for);
+  RUN(as_many_as_were_stopped);
   RUN(the_affinity_is_a_bound);
   RUN(their_time_counts);
 #ifndef __SANITIZE_THREAD__

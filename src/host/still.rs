@@ -4,7 +4,7 @@
 //! at a time. Inline code and threads in foreign code are outside. Before a collection the others are stopped, and what
 //! they have made is handed over; they stay so until the call ends [host.still].
 
-use crate::base::flag::Flags;
+use crate::base::flag::{Flags, WORKERS_BY_STOPS};
 use crate::base::list::try_box;
 use crate::base::still::{Gate, Presence};
 use crate::base::{Failure, List, Outcome, Sentence};
@@ -320,6 +320,12 @@ impl Host {
         unsafe {
             let runtime = &mut (*host).runtime;
             runtime.busy.closes(mutator);
+            if runtime.flags.workers == WORKERS_BY_STOPS {
+                // A thread in foreign code may go on there, and keeps its processor [gc.together.count].
+                let stopped =
+                    others().filter(|&other| planted!(431, true, !presence(other).is_away())).count();
+                runtime.store.workers.let_take_part(1 + stopped);
+            }
             if others().next().is_some() {
                 let still = clock::wall();
                 runtime.stats.stopped(still.since(begun), last);

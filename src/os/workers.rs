@@ -107,6 +107,11 @@ impl Workers {
         count.min(planted!(403, count, processors::usable(&mut self.quota))).min(busy)
     }
 
+    /// Lets so many threads take part from now on, at most.
+    pub(crate) fn let_take_part(&mut self, count: usize) {
+        self.most.count = count;
+    }
+
     /// The number of processors that this process may use.
     pub(crate) fn processors(&mut self) -> usize {
         processors::usable(&mut self.quota)

@@ -4,6 +4,9 @@ use super::cost::CostFlags;
 use super::profile::ProfileFlags;
 use crate::base::{Outcome, Text};
 
+/// In place of a number of workers: one for each thread that a collection has stopped, whose processors are free.
+pub const WORKERS_BY_STOPS: usize = 0;
+
 /// The source of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
@@ -83,7 +86,7 @@ pub struct Flags {
     pub stop_at: u64,
     /// Mutators that the heap takes at a time.
     pub mutators: usize,
-    /// Threads that take part in a collection, at most.
+    /// Threads that take part in a collection, at most, or `WORKERS_BY_STOPS`.
     pub workers: usize,
     /// Whether so many take part however small the collection is, and however few processors there are.
     pub workers_anyway: bool,
@@ -159,7 +162,7 @@ impl Default for Flags {
             barriers: false,
             stop_at: 0,
             mutators: 1,
-            workers: 1,
+            workers: WORKERS_BY_STOPS,
             workers_anyway: false,
             slow_stop: 0,
             stress_every: 0,

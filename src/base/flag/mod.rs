@@ -16,7 +16,7 @@ mod table;
 mod value;
 
 pub use cost::{CostFlags, CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
-pub use flags::{Destination, Flags, Source};
+pub use flags::{Destination, Flags, Source, WORKERS_BY_STOPS};
 pub use list::{help, listed};
 pub use names::each_name;
 pub use profile::{CHOSEN, ProfileFlags, Sampling};

@@ -1,7 +1,7 @@
 //! THE table of flags. A flag that the references' runtime has is spelled as there.
 
 use super::cost::{CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
-use super::flags::{Destination, Flags, Source};
+use super::flags::{Destination, Flags, Source, WORKERS_BY_STOPS};
 use super::profile::Sampling;
 use super::row::Row;
 use super::value::Argument::{self, *};
@@ -21,6 +21,8 @@ const MOST: u64 = 65536 * GIB;
 const MOST_MUTATORS: u64 = 1024;
 /// The most threads of a collection.
 const MOST_WORKERS: u64 = 64;
+/// The default of `--workers`, as the help has it.
+const EACH_STOPPED: &str = "as many as were stopped";
 /// The largest count in any range.
 const MANY: u64 = 1_000_000_000_000_000_000;
 
@@ -95,9 +97,12 @@ pub const TABLE: &[Row] = &[
     heap("--mutators", count(1, MOST_MUTATORS, |f, n| f.mutators = n as usize), "1",
         "mutators that may be attached at a time, each in a thread of its own; with more than one, calls take the heap's lock",
         |f, out| put(out, f.mutators)),
-    heap("--workers", CountAnyway { least: 1, most: MOST_WORKERS, set: |f, n, anyway| (f.workers, f.workers_anyway) = (n as usize, anyway) }, "1",
+    heap("--workers", CountAnyway { least: 1, most: MOST_WORKERS, set: |f, n, anyway| (f.workers, f.workers_anyway) = (n as usize, anyway) }, EACH_STOPPED,
         "threads that take part in a large collection, at most, and never more than processors that the process may use; with ! in each, however small",
-        |f, out| put(out, format_args!("{}{}", f.workers, if f.workers_anyway { "!" } else { "" }))),
+        |f, out| match f.workers {
+            WORKERS_BY_STOPS => put(out, EACH_STOPPED),
+            n => put(out, format_args!("{n}{}", if f.workers_anyway { "!" } else { "" })),
+        }),
     heap("--slow-stop", count(1, MANY, |f, n| f.slow_stop = n), "off",
         "milliseconds after which a thread that a collection waits for is named on the standard error stream",
         |f, out| or_off(out, f.slow_stop)),

@@ -108,7 +108,7 @@ impl Store {
             gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
             stable: StableTable::new(),
-            workers: Workers::new(Most { count: flags.workers, always: flags.workers_anyway }),
+            workers: Workers::new(Most { count: flags.workers.max(1), always: flags.workers_anyway }),
             weaks: WeakTable::new(),
             names: NameTable::new(),
             sampled: NameTable::new(),
