@@ -566,6 +566,43 @@ static void elements_are_shared(void) {
   }
 }
 
+/* Cards of old arrays: elements that lead to young lists live, however often young objects are collected; so do pinned ones, which
+ * workers leave. */
+static void cards_are_shared(void) {
+  static const char *flags[] = {"-A64k --workers=1", "-A64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
+  int way, round;
+  /* An array that becomes old while its elements are young has its cards marked then. */
+  for (way = 0; way < 12; way++) {
+    struct { barrow_frame frame; void *array; } r;
+    toy t = toy_new(flags[way / 3]);
+    size_t i, count = way < 6 || one_marks() ? 1000 : SHARED_ELEMENTS, sum = 0, wanted = 0;
+    memset(&r, 0, sizeof r);
+    BARROW_PUSH(t.m, r);
+    r.array = toy_array(t.m, count);
+    for (i = 0; i < (size_t)(way % 3); i++) CHECK_OK(barrow_collect(t.m, false));
+    for (round = 0; round < 4; round++) {
+      for (i = round * 7; i < count; i += round == 0 ? 1 : 3 * round) toy_put(t.m, &r.array, i, toy_list(t.m, 1 + (i + round) % 4));
+      for (i = round; i < count / 10; i += 10) {
+        node *pinned = (node *)barrow_allocate_pinned(t.m, sizeof *pinned / sizeof(barrow_word), 8, 0);
+        CHECK(pinned != NULL);
+        pinned->header = (barrow_word)&node_info;
+        pinned->left = pinned->right = NULL, pinned->value = i;
+        toy_put(t.m, &r.array, i, pinned);
+      }
+      for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, false));
+    }
+    for (i = 0; i < count; i++) {
+      node *element = (node *)barrow_array_elements(r.array)[i];
+      sum += toy_sum(element);
+      wanted += toy_count(element) == 1 ? element->value : toy_count(element) * (toy_count(element) + 1) / 2;
+    }
+    CHECK_EQ(sum, wanted);
+    CHECK_OK(barrow_check(t.m));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 #define LISTS 60000
 
 /* Lists of which some die, many or few, slide into the groups of others while these are moved by other workers. */
@@ -606,6 +643,7 @@ int main(void) {
   RUN(numbers_are_read);
   RUN(holes_are_closed);
   RUN(elements_are_shared);
+  RUN(cards_are_shared);
   RUN(heaps_are_what_they_were);
   RUN(many_recorded_objects_slide);
   RUN(minors_are_what_they_were);

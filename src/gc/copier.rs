@@ -5,6 +5,7 @@
 //! workers that copy an object one wins it (`still::forward`).
 
 use super::hand::{Hand, Range, Ranges, Supply};
+use super::slices::{Cards, Slices};
 use super::team::pace;
 use super::words::{LOOK_AHEAD_BYTES, copy_words, is_constant};
 use crate::base::Addr;
@@ -13,6 +14,7 @@ use crate::base::still::{Look, Work};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Model;
+use crate::heap::object::array::card_for;
 use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{
@@ -25,6 +27,8 @@ use crate::megablock::{AnyCodes, Codes};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// Elements of a card that are looked at before the next ones are asked for.
+const ELEMENTS_AT_ONCE: usize = 16;
 /// The fewest words of objects that are given to a worker that has none.
 const SHARED_WORDS: usize = 64;
 
@@ -49,6 +53,8 @@ pub(super) struct Known<'a> {
     pub places: &'a [Place],
     pub work: &'a Work<Ranges>,
     pub supply: Mutex<Supply<'a>>,
+    /// Cards of a large array that the workers look at first.
+    pub cards: Option<&'a Cards<'a>>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -66,6 +72,9 @@ pub(super) struct Copier<'a> {
     left: usize,
     /// Whether there was no room for a copy.
     is_out: bool,
+    /// Whether fields are elements of a card, and the youngest generation that one of them leads to.
+    is_in_card: bool,
+    youngest: u8,
 }
 
 /// The header of an object that may be copied by several workers.
@@ -86,20 +95,83 @@ fn is_copied(info: &Info) -> bool {
 
 impl<'a> Copier<'a> {
     pub(super) fn new(known: &'a Known<'a>, hand: &'a mut Hand) -> Self {
-        Copier { known, hand, owner: 0, desired: 0, left: 0, is_out: false }
+        Copier {
+            known,
+            hand,
+            owner: 0,
+            desired: 0,
+            left: 0,
+            is_out: false,
+            is_in_card: false,
+            youngest: u8::MAX,
+        }
     }
 
     /// Looks at what was saved and copies what it leads to, until nothing is left or somebody interrupts.
     pub(super) fn run(&mut self) {
+        if !self.known.cards.is_none_or(|cards| self.look_through(cards)) {
+            return;
+        }
         loop {
-            while let Some(range) = self.hand.next(self.known.places) {
-                if !self.scan(range) {
-                    return;
-                }
+            if !self.scan_all() {
+                return;
             }
             let Some(range) = self.known.work.take() else { return };
             self.known.work.give_back(Range::NONE);
             self.hand.now = range;
+        }
+    }
+
+    /// Looks at what this worker has saved. False when it is to stop.
+    fn scan_all(&mut self) -> bool {
+        while let Some(range) = self.hand.next(self.known.places) {
+            if !self.scan(range) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Looks at cards of an array, and at what it saves for them, until all are taken. False when the worker is to stop.
+    #[inline(never)]
+    fn look_through(&mut self, cards: &Cards) -> bool {
+        // A worker that has stopped before has something in hand.
+        while self.scan_all() && (self.left > 0 || self.look_up()) {
+            let Some(taken) = cards.take() else { return true };
+            (self.owner, self.desired, self.is_in_card) = (cards.owner, cards.desired, true);
+            for card in taken {
+                self.look_at_card(cards, card);
+            }
+            self.is_in_card = false;
+        }
+        false
+    }
+
+    fn look_at_card(&mut self, cards: &Cards, card: usize) {
+        let Slices { array, info, .. } = cards.slices;
+        // SAFETY: the card exists, and is this worker's.
+        let byte = unsafe { &mut *array.card(card) };
+        if !cards.is_wanted(*byte) {
+            if *byte != 0 {
+                cards.note_marked();
+            }
+            return;
+        }
+        self.youngest = u8::MAX;
+        let elements = cards.elements(card);
+        let (start, end) = (elements.start, elements.end);
+        let (mut at, mut ahead) = (start, array.element(start));
+        while at < end {
+            let next = (at + ELEMENTS_AT_ONCE).min(end);
+            // SAFETY: the elements exist.
+            ahead = unsafe { self.look_ahead(ahead, array.element(next), array.element(end)) };
+            self.known.model.elements(info, array.element(at), next - at, &mut Unusual(self));
+            at = next;
+        }
+        *byte = 0;
+        if self.youngest != u8::MAX {
+            *byte = planted!(432, 0, card_for(self.youngest));
+            cards.note_marked();
         }
     }
 
@@ -237,9 +309,10 @@ impl<'a> Copier<'a> {
         // SAFETY: slots come from fields of well-formed objects, which are this worker's.
         unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
         if now_in < self.owner {
-            self.note_younger(slot, what);
+            self.note_younger(slot, now_in, what);
         }
     }
+
     #[inline(always)]
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: slots come from fields of well-formed objects.
@@ -333,7 +406,7 @@ impl<'a> Copier<'a> {
             return self.leave_slot(slot, what);
         }
         if code.generation() < self.owner {
-            self.note_younger(slot, what);
+            self.note_younger(slot, code.generation(), what);
         }
     }
 
@@ -354,9 +427,13 @@ impl<'a> Copier<'a> {
 
     #[cold]
     #[inline(never)]
-    fn note_younger(&mut self, slot: Addr, what: Remembered) {
+    fn note_younger(&mut self, slot: Addr, now_in: u8, what: Remembered) {
         self.hand.failed_promotions += (self.desired != 0) as u64;
-        planted!(419, (), self.remember(what, slot));
+        if self.is_in_card {
+            self.youngest = self.youngest.min(now_in);
+        } else {
+            planted!(419, (), self.remember(what, slot));
+        }
     }
 
     /// Remembers an entry, when the thread that collects comes to it.

@@ -12,10 +12,13 @@ use super::copies::{Copies, Crowd, gap_place};
 use super::gaps::Segments;
 use super::hand::{Hand, Range};
 use super::observer::Observer;
-use super::tracer::{Filling, Spot, Tracer};
+use super::slices::Cards;
+use super::tracer::{Filling, Notes, Spot, Tracer};
 use crate::base::Addr;
 use crate::block::Block;
 use crate::heap::Store;
+use crate::heap::object::array::Array;
+use crate::heap::object::info::Info;
 use crate::heap::space::gaps::{Gap, LEAST_WORDS};
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::Entry;
@@ -132,19 +135,56 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.crowd.most = 1;
             return false;
         };
+        self.call_copiers(&mut copies, None);
+        self.copies = Some(copies);
+        true
+    }
+
+    /// Lets workers look at the cards of a large array, and at all that they save meanwhile, if that is worth their while. True when
+    /// they did; `marked` says whether a card is marked then.
+    ///
+    /// # Safety
+    /// A well-formed array with this table lies here, and has cards.
+    pub(super) unsafe fn share_cards(
+        &mut self,
+        array: Array,
+        info: &Info,
+        owner: u8,
+        last: u8,
+        marked: &mut bool,
+    ) -> bool {
+        if O::ON || self.crowd.most < 2 || self.marks.on || self.awaiting {
+            return false;
+        }
+        // SAFETY: the caller's promise.
+        let Some(cards) = (unsafe { Cards::of(array, info, owner, last, self.crowd.eager) }) else {
+            return false;
+        };
+        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
+            self.crowd.most = 1;
+            return false;
+        };
+        self.notes = Notes::Slots;
+        self.call_copiers(&mut copies, Some(&cards));
+        self.copies = Some(copies);
+        *marked = cards.is_marked();
+        true
+    }
+
+    /// Lets workers copy until nothing is left of these cards, and of what was saved, but what they could not do.
+    fn call_copiers(&mut self, copies: &mut Copies, cards: Option<&Cards>) {
         let places = self.used_places;
         let places = &places[..self.used_count];
         loop {
-            self.segments.hand_out(&copies);
-            places.iter().for_each(|place| self.spots[place.index()].hand_out(&copies));
-            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager);
-            self.take_in_copies(&mut copies);
-            if !copies.has_work(places) {
+            self.segments.hand_out(copies);
+            places.iter().for_each(|place| self.spots[place.index()].hand_out(copies));
+            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager, cards);
+            self.take_in_copies(copies);
+            let cards_left = cards.is_some_and(|cards| planted!(433, false, !cards.slices.are_taken()));
+            if !copies.has_work(places) && !cards_left {
                 break;
             }
         }
-        self.copies = Some(copies);
-        true
     }
 
     fn begin_copies(&mut self) -> Option<Box<Copies>> {

@@ -7,7 +7,7 @@ use crate::base::size::*;
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Kind;
-use crate::heap::object::array::{Array, card_for, cards, has_cards};
+use crate::heap::object::array::{Array, card_for, cards, has_cards, leads_to};
 use crate::heap::object::info::{FLAG_TAIL_TAGGED, Info};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_AWAITED, HEADER_BITS, HEADER_RECORDED, info_of};
@@ -24,6 +24,8 @@ const ELEMENTS_AHEAD: usize = 32;
 const BODIES_AHEAD: usize = 8;
 const MOST_BODY_BYTES: usize = 512;
 const CACHE_LINE_BYTES: usize = 64;
+/// In place of a generation: cards that are not marked as well.
+const ALL_CARDS: u8 = leads_to(0);
 /// Leaves in a slice that are a reason to look for more in the next one.
 const MANY_LEAVES: usize = SLICE / 4;
 
@@ -164,7 +166,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 unsafe { Array(object).clear_cards() };
                 // SAFETY: it is a reached array.
                 if !unsafe { self.mark_elements_together(Array(object), info) } {
-                    self.scavenge_cards(group, info, |_| true);
+                    self.scavenge_cards(group, info, ALL_CARDS);
                 }
                 self.record_again(object, header, generation);
                 return;
@@ -234,16 +236,33 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Scavenges the cards of an array whose byte is `wanted`, and marks those that still lead to something younger
-    /// with the youngest such generation. The array is remembered when any are marked.
-    pub(super) fn scavenge_cards(&mut self, group: Block, info: &Info, wanted: impl Fn(u8) -> bool) {
+    /// Scavenges the cards of an array that lead to a generation up to `last`, or all, and marks those that still lead to something
+    /// younger with the youngest such generation. The array is remembered when any are marked.
+    pub(super) fn scavenge_cards(&mut self, group: Block, info: &Info, last: u8) {
         let array = Array(group.object());
-        self.owner = group.fields().generation;
+        let owner = group.fields().generation;
+        let mut marked = false;
+        // SAFETY: the caller has an array with cards.
+        if !unsafe { self.share_cards(array, info, owner, last, &mut marked) } {
+            marked = self.scavenge_cards_alone(array, info, owner, last);
+        }
+        let mut fields = group.fields();
+        fields.flags &= !flag::CARDED;
+        if marked {
+            fields.flags |= flag::CARDED;
+            self.remember_for(owner, Entry::new(Remembered::Cards, array.0));
+        }
+    }
+
+    /// Whether a card is marked afterwards.
+    fn scavenge_cards_alone(&mut self, array: Array, info: &Info, owner: u8, last: u8) -> bool {
+        self.owner = owner;
         self.desired = if info.is_mutable() { 0 } else { self.owner };
         self.notes = Notes::Fact;
         // SAFETY: the caller has an array with cards.
         let length = unsafe { array.length() };
         let mut marked = false;
+        let wanted = |byte| leads_to(byte) <= last;
         let mut asked = 0;
         for card in 0..cards(length) {
             // SAFETY: the card exists.
@@ -276,11 +295,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
         }
         self.notes = Notes::Slots;
-        let mut fields = group.fields();
-        fields.flags &= !flag::CARDED;
-        if marked {
-            fields.flags |= flag::CARDED;
-            self.remember_for(self.owner, Entry::new(Remembered::Cards, array.0));
-        }
+        marked
     }
 }

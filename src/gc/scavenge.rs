@@ -6,7 +6,6 @@ use super::tracer::Tracer;
 use super::words::{LOOK_AHEAD_BYTES, is_constant};
 use crate::base::Addr;
 use crate::block::descriptor::flag;
-use crate::heap::object::array::leads_to;
 use crate::heap::object::info::Kind;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
@@ -254,7 +253,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let info = info_of(unsafe { object.load() });
         if info.is_in(Kinds::ARRAY) {
             let last = self.last.generation();
-            self.scavenge_cards(group, info, |byte| byte != 0 && leads_to(byte) <= last);
+            self.scavenge_cards(group, info, last);
         }
     }
 }

@@ -80,7 +80,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         let Some(mut together) = self.marks.together.take() else { return false };
         // SAFETY: the caller's promise.
-        let slices = unsafe { Slices::of(array, info, &together) };
+        let slices = unsafe { Slices::of(array, info, together.eager) };
         if let Some(slices) = &slices {
             self.mark_together(&mut together, Some(slices));
         }

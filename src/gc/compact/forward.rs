@@ -184,7 +184,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 kept |= info.is_in(Kinds::INDIRECTION);
                 if info.is_in(Kinds::ARRAY)
                     && let Some(together) = together
-                    && let Some(slices) = Slices::of(Array(object), info, together)
+                    && let Some(slices) = Slices::of(Array(object), info, together.eager)
                 {
                     return update_elements_together(workers, together.threads, model, sink, &slices);
                 }
