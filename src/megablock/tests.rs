@@ -212,3 +212,42 @@ fn tables_of_what_was_given_back_are_used_again() {
         assert!((0..50).all(|_| round() == bytes));
     }
 }
+
+#[test]
+fn every_free_run_is_visited() {
+    for mut megablocks in both() {
+        let all = megablocks.take(6).unwrap();
+        let at = |i: usize| all.plus_bytes(i * MEGABLOCK_BYTES);
+        // A run that the system has again, and one whose memory is held.
+        megablocks.give_back(at(1), 1);
+        megablocks.release_above(0, 0);
+        megablocks.give_back(at(3), 2);
+        let (mut seen, mut sum) = (Vec::new(), 0);
+        megablocks.for_each_free(|start, count| {
+            seen.push((start, count));
+            sum += count;
+        });
+        assert!(seen.contains(&(at(1), 1)) && seen.contains(&(at(3), 2)), "{seen:?}");
+        assert_eq!((sum, megablocks.held_free()), (megablocks.free(), 2));
+    }
+}
+
+/// A megablock without a table is noted until somebody asks, or until the tables are turned off.
+#[test]
+fn megablocks_without_a_table_are_told() {
+    let [_, mut megablocks] = both();
+    megablocks.promise(4).unwrap();
+    let take_without_memory = |megablocks: &mut Megablocks| {
+        megablocks.turn_side_table_on(Table::Cell).unwrap();
+        crate::base::fault::fail_after(0);
+        let at = megablocks.take(1).unwrap();
+        crate::base::fault::stop();
+        megablocks.give_back(at, 1);
+    };
+    take_without_memory(&mut megablocks);
+    assert!(!megablocks.side.take_starved_of(Table::Biography));
+    assert_eq!([(); 2].map(|()| megablocks.side.take_starved_of(Table::Cell)), [true, false]);
+    take_without_memory(&mut megablocks);
+    megablocks.turn_side_table_off(Table::Cell);
+    assert!(!megablocks.side.take_starved());
+}

@@ -22,6 +22,7 @@ fn check_whole_group(group: Block, asked: usize) {
     for i in 1..group.blocks().min(USABLE_BLOCKS) {
         let inner = Block::of(group.start().plus_bytes(i * BLOCK_BYTES + 77));
         assert!(inner.fields().free.is_null());
+        assert_eq!(inner.blocks(), 0);
         assert_eq!(inner.fields().link, group);
         assert_eq!(inner.head(), group);
     }
