@@ -2,6 +2,8 @@
 
 mod buffers;
 pub(crate) mod depot;
+#[cfg(test)]
+mod entries_tests;
 pub(crate) mod gaps;
 pub mod generation;
 pub(crate) mod nursery;
