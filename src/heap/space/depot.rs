@@ -229,4 +229,14 @@ mod tests {
         assert_eq!(all.count(), 4);
         assert!(unopened.take(2).is_none());
     }
+
+    #[test]
+    fn a_shared_heap_has_small_chunks() {
+        let flags = Flags::parse("-DS --stress=1").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        assert!(store.nursery_wanders && !store.depot.is_shared);
+        store.be_shared();
+        assert!(store.depot.is_shared && !store.nursery_wanders);
+        assert!(store.nursery_chunk_blocks <= (CHUNK_BYTES / BLOCK_BYTES).max(LEAST_CHUNK_BLOCKS));
+    }
 }

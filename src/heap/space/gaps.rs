@@ -195,4 +195,19 @@ mod tests {
             assert_eq!(found.map(Gap::words), Some(words));
         }
     }
+
+    /// Room for some small objects, then less, and only then one of the large gaps.
+    #[test]
+    fn small_objects_get_middle_gaps_first() {
+        let mut memory = vec![0; 1000];
+        let mut gaps = listed(&mut memory, &[16, 32, 64, 128, 256]);
+        let mut take = || gaps.take_for_small(2).map_or(0, Gap::words);
+        assert_eq!([(); 6].map(|()| take()), [64, 32, 16, 128, 256, 0]);
+        assert_eq!([16, 31, 32, 63, 64].map(list_of), [0, 0, 1, 1, 2]);
+        assert_eq!(
+            [usize::MAX, LEAST_WORDS << LISTS, LEAST_WORDS << (LISTS - 1)].map(list_of),
+            [LISTS - 1; 3]
+        );
+        assert_eq!(list_of((LEAST_WORDS << (LISTS - 1)) - 1), LISTS - 2);
+    }
 }

@@ -185,6 +185,24 @@ pub(super) fn class_for(words: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::flag::Flags;
+    use crate::heap::{Mutator, Store, Tags};
+    use crate::os::limits::limits;
+
+    #[test]
+    fn an_object_is_reached_once() {
+        let flags = Flags::parse("").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        let objects = [(); 70].map(|()| store.allocate_pinned(&mut mutator, 4, 8, 0).unwrap());
+        let block = PinnedBlock(Block::of(objects[0]));
+        block.start_collection();
+        for object in objects {
+            assert_eq!([(); 3].map(|()| block.reach(object)), [true, false, false]);
+        }
+        block.start_collection();
+        assert!(objects.iter().all(|&object| !block.is_reached(object) && block.reach(object)));
+    }
 
     #[test]
     fn the_class_of_a_size_is_the_smallest_that_fits() {

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::base::flag::Flags;
     use crate::heap::Tags;
-    use crate::heap::space::side::{biography, number, set_biography, set_number};
+    use crate::heap::space::side::{biography, entries_of, number, set_biography, set_number};
     use crate::os::limits::limits;
 
     fn store(line: &str) -> Store {
@@ -184,5 +184,45 @@ mod tests {
             store.blocks.megablocks.release_above(3, 0);
         }
         assert!(!store.blocks.megablocks.side.take_starved());
+    }
+
+    #[test]
+    fn a_new_object_is_not_marked() {
+        let mut store = store("--source=range -xr1g");
+        store.turn_side_table_on(Table::Biography).unwrap();
+        assert!(store.turn_marks_on());
+        let group = store.blocks.alloc_group(1).unwrap();
+        let (object, next) = (group.start(), group.start().plus_words(MIN_OBJECT_WORDS));
+        let sides = store.sides();
+        for at in [object, next] {
+            let mark = store.blocks.megablocks.side.directory().mark(at).unwrap();
+            // SAFETY: a byte of the marks.
+            unsafe { mark.write(1) };
+        }
+        store.clear_side(object);
+        // SAFETY: the addresses lie in a group of ours.
+        unsafe { assert_eq!([object, next].map(|at| sides.is_used(at)), [false, true]) };
+    }
+
+    /// Megablocks have their tables in another order than they lie in.
+    #[test]
+    fn entries_are_those_of_the_megablock() {
+        let mut store = store("--source=chunks");
+        store.turn_side_table_on(Table::Cell).unwrap();
+        let mut make = || store.blocks.alloc_group(USABLE_BLOCKS).unwrap();
+        let groups = [(); 8].map(|()| make());
+        groups[..7].iter().for_each(|&group| store.blocks.free_group(group));
+        let mut make = || store.blocks.alloc_group(USABLE_BLOCKS).unwrap();
+        for group in [(); 7].map(|()| make()) {
+            let object = group.start().plus_words(600);
+            // SAFETY: the address lies in a group of ours.
+            unsafe {
+                set_number(Table::Cell, object, group.start().0 as u32);
+                let entries = entries_of(Table::Cell, object).unwrap();
+                assert_eq!(entries.number(object), group.start().0 as u32);
+                entries.set(object, 7);
+                assert_eq!(number(Table::Cell, object), 7);
+            }
+        }
     }
 }

@@ -285,3 +285,36 @@ impl Lifetimes for Lives {
         self.mark(object).prefetch();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::flag::Flags;
+    use crate::megablock::Megablocks;
+    use crate::os::limits::limits;
+
+    /// A mark is any byte but 0.
+    #[test]
+    fn every_mark_is_handed_out() {
+        let mut megablocks = Megablocks::new(&Flags::parse("").unwrap(), &limits()).unwrap();
+        assert!(megablocks.turn_marks_on());
+        let from = megablocks.take(1).unwrap();
+        let sides = Sides::by(megablocks.side.directory());
+        let marked = [(1, 0x80u8), (2, 1), (3, 1), (7, 0xff), (8, 0x10), (9, 0x55)];
+        for (granule, mark) in marked {
+            let at = sides.0.mark(from.plus_bytes(granule << LOG_GRANULE_BYTES)).unwrap();
+            // SAFETY: a byte of the marks.
+            unsafe { at.write(mark) };
+        }
+        let granule = |at: Addr| at.bytes_since(from) >> LOG_GRANULE_BYTES;
+        for times in [1, 0] {
+            let mut seen = Vec::new();
+            // SAFETY: nobody else uses the megablock.
+            unsafe {
+                sides.each_use(from, 256, |at| seen.push(granule(at)));
+                sides.take_uses(from, 256, |at| seen.push(granule(at)));
+            }
+            assert_eq!(seen, marked.map(|(granule, _)| granule).repeat(2 * times));
+        }
+    }
+}
