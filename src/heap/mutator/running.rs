@@ -82,3 +82,50 @@ pub(crate) fn running(mutator: &Mutator) -> Option<Stack> {
     let stack = Addr(mutator.window.stack as usize);
     (!stack.is_null()).then_some(Stack(stack))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::object::info::Kind;
+    use crate::heap::object::own;
+    use crate::heap::object::stack::STACK_HEADER_WORDS;
+
+    static STOP: Info = Info::plain(Kind::StopFrame, 1, 1);
+    const WORDS: usize = 20;
+
+    fn chunk(memory: &mut [usize; STACK_HEADER_WORDS + WORDS]) -> Stack {
+        let chunk = Stack(Addr(memory.as_mut_ptr() as usize));
+        // SAFETY: the memory has room for the fixed part and so many words.
+        unsafe { chunk.init(own::STACK.address(), WORDS, &STOP, Addr::NULL) };
+        chunk
+    }
+
+    #[test]
+    fn an_emptied_chunk_has_nothing_but_its_stop_frame() {
+        let (mut lower, mut upper) = ([0; STACK_HEADER_WORDS + WORDS], [0; STACK_HEADER_WORDS + WORDS]);
+        let (lower, upper) = (chunk(&mut lower), chunk(&mut upper));
+        assert_eq!((upper.top(), upper.next_chunk()), (upper.stop_frame(), Addr::NULL));
+        upper.set_top(upper.area());
+        upper.empty(lower.0);
+        assert_eq!((upper.top(), upper.next_chunk()), (upper.stop_frame(), lower.0));
+        assert_eq!(upper.frames().count(), 1);
+    }
+
+    #[test]
+    fn chunks_that_are_put_by_say_so() {
+        let (mut one, mut other) = ([0; STACK_HEADER_WORDS + WORDS], [0; STACK_HEADER_WORDS + WORDS]);
+        let chunks = [chunk(&mut one), chunk(&mut other)];
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        for chunk in chunks {
+            chunk.set_dirty(0);
+            mutator.put_by(chunk);
+            assert_eq!(chunk.dirty(), SPARE);
+        }
+        assert_eq!(mutator.take_spare(WORDS + 1..=WORDS + 2, &STOP), None);
+        for chunk in chunks.into_iter().rev() {
+            assert_eq!(mutator.take_spare(1..=WORDS, &STOP), Some(chunk));
+            assert_eq!(chunk.dirty(), 1);
+        }
+        assert_eq!(mutator.take_spare(1..=WORDS, &STOP), None);
+    }
+}

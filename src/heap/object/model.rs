@@ -222,3 +222,32 @@ impl Model {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::object::info::LargeBitmap;
+
+    struct Seen(Vec<usize>);
+    impl SlotSink for Seen {
+        fn pointer(&mut self, slot: Addr) {
+            self.0.push(slot.0);
+        }
+        fn tagged(&mut self, _: Addr) {}
+    }
+
+    /// Bits behind those of the last word are not the bitmap's.
+    #[test]
+    fn a_large_bitmap_has_no_more_bits_than_words() {
+        let bits = [1 << 63, 1 << 63, !0];
+        let large = LargeBitmap { size: size_of::<LargeBitmap>() as u32, words: 128, bits: bits.as_ptr() };
+        let info = Info { large: &raw const large, ..Info::plain(Kind::BitmapLarge, 2, 126) };
+        let memory = [&raw const info as usize; 129];
+        let object = Addr(memory.as_ptr() as usize);
+        let model = Model { tags: Tags::checked(0, 0, 0, 8).unwrap(), round: 0 };
+        let mut seen = Seen(Vec::new());
+        // SAFETY: an object with this table lies there.
+        unsafe { model.each_slot(object, &info, &mut seen) };
+        assert_eq!(seen.0, [64, 128].map(|word| object.plus_words(word).0));
+    }
+}

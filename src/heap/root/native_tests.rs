@@ -179,6 +179,21 @@ fn what_is_not_understood_is_refused() {
     assert!(registered(&Section::default().object(&[(0x1000, u64::MAX, &[])]).0).is_ok());
 }
 
+#[test]
+fn calls_of_a_refused_section_are_not_known() {
+    let mut maps =
+        registered(&Section::default().object(&[(0x9000, 8, &[Call { offset: 1, pairs: &[] }])]).0).unwrap();
+    // The second object tells of the first one's calls, which are known by then.
+    let twice = two_functions().0.repeat(2);
+    for _ in 0..2 {
+        maps.register(0x20, &twice, Registers::X86_64, false).unwrap_err();
+        assert!([0x1004, 0x1009, 0x2011, 0x3005].iter().all(|&at| maps.find(at).is_none()));
+    }
+    maps.register(0x20, &two_functions().0, Registers::X86_64, false).unwrap();
+    assert_eq!(maps.find(0x1004).unwrap().1.frame_bytes, 40);
+    assert!(maps.find(0x9001).is_some());
+}
+
 /// For any bytes, the answer is a table or a sentence, and a refused section leaves no trace.
 #[test]
 fn changed_bytes_never_harm() {
