@@ -243,7 +243,38 @@ pub(super) fn next_live<C: Codes>(codes: C, at: Addr, end: Addr) -> Addr {
 
 #[cfg(test)]
 mod tests {
-    use super::short_runs;
+    use super::{next_live, short_runs};
+    use crate::base::Addr;
+    use crate::base::flag::Flags;
+    use crate::base::size::*;
+    use crate::megablock::{AnyCodes, Codes, Megablocks};
+    use crate::os::limits::limits;
+
+    /// Lines from `start` on, of which those from `end` on are another group's, which has marks of its own.
+    fn look_at<C: Codes>(codes: C, start: Addr) {
+        let end = start.plus_bytes(4 * LINE_BYTES);
+        // SAFETY: the lines are those of a megablock that was taken.
+        unsafe { (*codes.line(end.0)).live = 1 << 3 };
+        for at in [start, start.plus_words(5), end] {
+            assert_eq!(next_live(codes, at, end), end);
+        }
+        // SAFETY: as above.
+        unsafe { (*codes.line(start.0)).live = 1 << 9 };
+        let found = [9, 10].map(|word| next_live(codes, start.plus_words(word), end));
+        assert_eq!(found, [start.plus_words(9), end]);
+    }
+
+    #[test]
+    fn marks_behind_the_end_are_not_found() {
+        for line in ["--source=range -xr1g", "--source=chunks"] {
+            let mut megablocks = Megablocks::new(&Flags::parse(line).unwrap(), &limits()).unwrap();
+            let start = megablocks.take(1).unwrap().plus_bytes(MEGABLOCK_BYTES / 2);
+            match megablocks.codes() {
+                AnyCodes::Range(codes) => look_at(codes, start),
+                AnyCodes::Chunks(codes) => look_at(codes, start),
+            }
+        }
+    }
 
     /// As `short_runs`, one word after the other.
     fn counted(live: u64) -> usize {

@@ -133,4 +133,22 @@ mod tests {
         moves.begin(3000, c"again");
         assert!(moves.from(Addr(30_000_000)).is_none());
     }
+
+    /// A collection that is recorded in part would tell that what it does not name did not move.
+    #[test]
+    fn a_collection_without_memory_is_not_recorded() {
+        let mut moves = Moves::new();
+        moves.begin(1, c"");
+        moves.note(Addr(16), Addr(160));
+        crate::base::fault::fail_after(0);
+        (1..1000).for_each(|i| moves.note(Addr(16 + 8 * i), Addr(160 + 8 * i)));
+        crate::base::fault::stop();
+        moves.note(Addr(8), Addr(80));
+        moves.end(0);
+        assert_eq!([8, 16, 24].map(|at| moves.from(Addr(at)).is_some()), [false; 3]);
+        moves.begin(2, c"");
+        moves.note(Addr(8), Addr(80));
+        moves.end(0);
+        assert!(moves.from(Addr(8)).is_some());
+    }
 }

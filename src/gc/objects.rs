@@ -258,3 +258,29 @@ fn check_code(store: &Store, group: Block, code: Code) -> Outcome<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::flag::Flags;
+    use crate::heap::Tags;
+    use crate::os::limits::limits;
+
+    /// No object is larger than an allocation may be.
+    #[test]
+    fn the_largest_object_is_one() {
+        let flags = Flags::parse("").unwrap();
+        let store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        let info = Info::plain(Kind::Bytes, 0, 0);
+        let found = |words: usize| {
+            let memory = [&raw const info as usize, (words - 2) * WORD_BYTES];
+            let mut objects =
+                Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
+            objects.add_object(&store, Addr(memory.as_ptr() as usize))
+        };
+        assert_eq!(found(2).unwrap(), 2);
+        assert_eq!(found(MAX_OBJECT_WORDS).unwrap(), MAX_OBJECT_WORDS);
+        let failure = found(MAX_OBJECT_WORDS + 1).unwrap_err();
+        assert!(failure.sentence.as_str().contains("words"), "{}", failure.sentence);
+    }
+}

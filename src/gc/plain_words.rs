@@ -98,3 +98,19 @@ fn is_left(store: &Store, objects: &Objects, at: Addr) -> bool {
     // Addresses inside objects that never move may be kept as numbers.
     !code.is_fixed() && !objects.has(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_behind_the_last_that_is_looked_at_are_not_noted() {
+        let object = Addr(1 << 20);
+        let mut told = Told { object, bits: [0; MOST_WORDS / 64] };
+        [1, MOST_WORDS - 1, MOST_WORDS, MOST_WORDS + 1]
+            .iter()
+            .for_each(|&word| told.pointer(object.plus_words(word)));
+        assert_eq!((told.bits[0], told.bits[MOST_WORDS / 64 - 1]), (2, 1 << 63));
+        assert_eq!(told.bits.iter().map(|bits| bits.count_ones()).sum::<u32>(), 2);
+    }
+}

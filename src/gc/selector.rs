@@ -236,3 +236,17 @@ pub(super) fn has_field(info: &Info, field: usize) -> bool {
         info.is(Kind::Bitmap) && field < 64 && info.bitmap >> field & 1 != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constructor_has_the_fields_that_its_table_names() {
+        let fields = |info: &Info| (0..100).filter(|&field| has_field(info, field)).collect::<Vec<usize>>();
+        assert_eq!(fields(&Info::plain(Kind::Constr, 3, 2)), [0, 1, 2]);
+        let bitmap = Info { bitmap: 1 << 63 | 0b1010, ..Info::plain(Kind::Bitmap, 0, 64) };
+        assert_eq!(fields(&bitmap), [1, 3, 63]);
+        assert!(fields(&Info { bitmap: 3, ..Info::plain(Kind::Bytes, 0, 0) }).is_empty());
+    }
+}

@@ -195,3 +195,32 @@ impl Store {
         group
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::flag::Flags;
+    use crate::heap::Tags;
+    use crate::os::limits::limits;
+
+    /// Blocks of an old generation may come to the nursery.
+    #[test]
+    fn groups_say_in_which_generation_they_were() {
+        let flags = Flags::parse("").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        let mut group = |generation: u8| {
+            let group = store.blocks.alloc_group(1).unwrap();
+            (group.fields().generation, group.fields().step) = (generation, 1);
+            group
+        };
+        let (old, pool, chunk) = (group(1), group(1), group(1));
+        store.generations[1].steps[0].blocks.push(old);
+        mutator.pool.blocks.push(pool);
+        (mutator.nursery.first, mutator.nursery.blocks) = (chunk, 1);
+        let all = take_groups(&mut store, &mut mutator);
+        let told: Vec<(Block, u8, u8)> =
+            all.iter().map(|group| (group, group.fields().generation, group.fields().step)).collect();
+        assert_eq!(told, [(old, 1, 1), (pool, 0, 0), (chunk, 0, 0)]);
+    }
+}
