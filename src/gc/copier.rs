@@ -486,3 +486,7 @@ impl SlotSink for Unusual<'_, '_> {
         self.0.field(slot, Remembered::TaggedSlot);
     }
 }
+
+#[cfg(test)]
+#[path = "copier_tests.rs"]
+mod tests;

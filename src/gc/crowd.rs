@@ -261,3 +261,7 @@ fn take_over(store: &mut Store, filling: &mut Filling, group: Block, has_gaps: b
     }
     filling.chain.push(group);
 }
+
+#[cfg(test)]
+#[path = "crowd_tests.rs"]
+mod tests;

@@ -482,3 +482,7 @@ impl<C: Codes> SlotSink for Marker<'_, C> {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "marker_tests.rs"]
+mod tests;
