@@ -47,5 +47,7 @@ pub(crate) mod stack_pause;
 pub(crate) mod still;
 pub(crate) mod ticky;
 pub(crate) mod wait;
+#[cfg(test)]
+mod whole_tests;
 
 pub use handle::Host;

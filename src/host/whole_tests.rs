@@ -1,0 +1,194 @@
+//! Whole collections, and what they leave in the collector's own tables.
+
+use crate::base::Addr;
+use crate::heap::Mutator;
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::weak::{Finalizer, Weak};
+use crate::heap::root::stable::Handle;
+use crate::heap::space::remember::{Entry, Remembered};
+use crate::host::Host;
+use crate::host::plain::plain;
+use crate::runtime::collect::Reason;
+use crate::runtime::slot::Slot;
+use std::ffi::{CStr, c_void};
+use std::ptr::null_mut;
+
+static CELL: Info = Info::plain(Kind::Constr, 1, 1);
+static PAIR: Info = Info::plain(Kind::Constr, 2, 0);
+static VARIABLE: Info = Info::plain(Kind::MutVar, 1, 0);
+
+struct Program {
+    heap: Slot<Host>,
+    m: *mut Mutator,
+}
+
+impl Program {
+    fn new(flags: &str) -> Program {
+        let (heap, m) = plain(flags);
+        Program { heap, m }
+    }
+
+    fn object(&mut self, info: &'static Info, fields: [Addr; 2]) -> Addr {
+        let words = 1 + (info.ptrs + info.words) as usize;
+        let at = self.heap.allocate(self.m, words, 0).unwrap();
+        // SAFETY: the words were just allocated.
+        unsafe {
+            at.store(&raw const *info as usize);
+            (1..words).for_each(|word| at.plus_words(word).store(fields[word - 1].0));
+        }
+        at
+    }
+
+    fn cell(&mut self) -> Addr {
+        self.object(&CELL, [Addr::NULL; 2])
+    }
+
+    fn hold(&mut self, object: Addr) -> *mut Handle {
+        self.heap.store.stable.make(object.0).unwrap()
+    }
+
+    /// The object of a handle, wherever it is now.
+    fn held(&self, handle: *const Handle) -> Addr {
+        // SAFETY: the handle is live.
+        Addr(unsafe { (*handle).object })
+    }
+
+    fn free(&mut self, handle: *const Handle) {
+        let index = self.heap.store.stable.find(handle).unwrap();
+        self.heap.store.stable.free(index);
+    }
+
+    /// A weak pointer with a finalizer.
+    fn weak(&mut self, key: Addr, value: Addr, finalizer: Addr) {
+        unsafe extern "C-unwind" fn nothing(_: *mut Mutator, _: *mut c_void, _: *mut c_void, _: *mut c_void) {
+        }
+        let [key, value, object] = [key, value, finalizer].map(|at| at.as_ptr::<c_void>());
+        let fields = Finalizer { function: Some(nothing), data: null_mut(), key, value, object };
+        self.heap.make_weak(self.m, fields).unwrap();
+    }
+
+    fn collect(&mut self, reason: Reason) {
+        self.heap.collect_for(self.m, reason).unwrap();
+    }
+
+    fn failed_promotions(&self) -> u64 {
+        // SAFETY: the counters live as long as the heap, and this thread alone adds to them.
+        unsafe { (*self.heap.profilers.ticky.counters.whole.at()).gc_failed_promotion_ctr }
+    }
+
+    /// A major collection that leaves old objects where they are.
+    fn leave(&mut self) {
+        let oldest = self.heap.store.oldest();
+        self.heap.store.generations[oldest].max_blocks = 0;
+        let before = self.heap.stats.left;
+        self.collect(Reason::Minor);
+        assert_eq!(self.heap.stats.left, before + 1, "a major collection that leaves objects");
+    }
+}
+
+#[test]
+fn a_collection_looks_at_each_weak_pointer_once() {
+    let mut program = Program::new("-A64k");
+    let key = program.cell();
+    program.hold(key);
+    for number in 1..=3 {
+        program.weak(key, Addr::NULL, Addr::NULL);
+        assert_eq!(program.heap.store.weaks.count, number);
+    }
+    program.collect(Reason::Major);
+    assert_eq!((program.heap.store.weaks.looked_at, program.heap.store.weaks.count), (3, 3));
+}
+
+/// The value of a young weak pointer is the key of an old one: both keys are dead, and that is judged before anything is kept for
+/// a finalizer.
+#[test]
+fn keys_that_die_together_are_judged_together() {
+    for flags in ["-A64k -T1", "-DS -A64k -T1", "-A64k -G3 -T2", "-A64k --source=chunks"] {
+        let mut program = Program::new(flags);
+        let old = program.cell();
+        let handle = program.hold(old);
+        (0..3).for_each(|_| program.collect(Reason::Major));
+        let old = program.held(handle);
+        program.weak(old, Addr::NULL, Addr::NULL);
+        (0..3).for_each(|_| program.collect(Reason::Minor));
+        let (old, key) = (program.held(handle), program.cell());
+        program.free(handle);
+        program.weak(key, old, Addr::NULL);
+        assert_eq!(program.heap.store.weaks.count, 2);
+        program.leave();
+        assert_eq!(program.heap.store.weaks.count, 0, "{flags}");
+    }
+}
+
+#[test]
+fn a_finalizer_that_waits_is_held_by_a_root() {
+    let mut program = Program::new("-A64k");
+    let (key, finalizer) = (program.cell(), program.cell());
+    program.weak(key, Addr::NULL, finalizer);
+    program.collect(Reason::Major);
+    let root_of = |program: &mut Program, weak: Addr| {
+        // SAFETY: the fields of a weak pointer.
+        let finalizer = Addr(unsafe { Weak(weak).slots()[2].load() });
+        let held = program.heap.why(program.m, finalizer).unwrap();
+        // SAFETY: roots have names.
+        let root = unsafe { CStr::from_ptr(held[0].name) };
+        (root.to_str().unwrap().to_string(), Addr(held[1].object as usize))
+    };
+    let weak = program.heap.store.weaks.arrived;
+    assert_eq!(root_of(&mut program, weak), ("finalizers".into(), weak));
+    // The next that is due is taken from those that have arrived.
+    assert_eq!(program.heap.store.weaks.first_due().map(|weak| weak.0), Some(weak));
+    assert!(program.heap.store.weaks.arrived.is_null());
+    assert_eq!(root_of(&mut program, weak), ("finalizers".into(), weak));
+}
+
+/// The first entry of an object rewrites its field, and the second finds nothing to rewrite.
+#[test]
+fn an_object_that_was_remembered_twice_is_remembered_once() {
+    let mut program = Program::new("-A64k -G2 -T2");
+    let variable = program.object(&VARIABLE, [Addr::NULL; 2]);
+    let handle = program.hold(variable);
+    (0..3).for_each(|_| program.collect(Reason::Major));
+    let (variable, young) = (program.held(handle), program.cell());
+    // SAFETY: the field of a variable.
+    unsafe { variable.plus_words(1).store(young.0) };
+    let entry = Entry::new(Remembered::ObjectOnce, variable);
+    for _ in 0..2 {
+        // SAFETY: the mutator lives as long as the program.
+        program.heap.store.remember(unsafe { &mut *program.m }, entry);
+    }
+    program.collect(Reason::Minor);
+    let mut remembered = Vec::new();
+    program.heap.store.generations[1].remembered.for_each(|entry| remembered.push(entry));
+    assert_eq!(remembered, [entry]);
+}
+
+/// Objects that are promoted lead to others that roots have led to before, so those are in the younger generation by then.
+#[test]
+fn failed_promotions_are_counted_whoever_copies() {
+    const PAIRS: usize = 2000;
+    for workers in ["--workers=1", "--workers=2!", "--workers=4!"] {
+        let mut program = Program::new(&format!("-A1m -G2 -T2 {workers}"));
+        let mut list = Addr::NULL;
+        for _ in 0..PAIRS {
+            list = program.object(&PAIR, [list, Addr::NULL]);
+        }
+        let handle = program.hold(list);
+        program.collect(Reason::Minor);
+        let mut pair = program.held(handle);
+        let mut pairs = 0;
+        while !pair.is_null() {
+            let young = program.cell();
+            program.hold(young);
+            // SAFETY: the fields of a pair.
+            unsafe {
+                pair.plus_words(2).store(young.0);
+                pair = Addr(pair.plus_words(1).load());
+            }
+            pairs += 1;
+        }
+        assert_eq!((pairs, program.failed_promotions()), (PAIRS, 0));
+        program.collect(Reason::Minor);
+        assert_eq!(program.failed_promotions(), PAIRS as u64, "{workers}");
+    }
+}
