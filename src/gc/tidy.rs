@@ -149,3 +149,29 @@ impl Store {
         self.free_or_set_aside(group);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::flag::Flags;
+    use crate::heap::Tags;
+    use crate::heap::space::nursery::POISON;
+    use crate::os::limits::limits;
+
+    #[test]
+    fn the_end_of_a_shortened_object_is_poisoned() {
+        let flags = Flags::parse("-DS").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        assert!(store.poisons);
+        let group = store.blocks.alloc_group(8).unwrap();
+        let block = |i: usize| group.start().plus_bytes(i * BLOCK_BYTES);
+        // SAFETY: the words lie in the group.
+        (0..8).for_each(|i| unsafe { block(i).store(i) });
+        group.fields().free = block(2).plus_words(1);
+        store.trim_large(group);
+        assert_eq!(group.blocks(), 3);
+        // SAFETY: as above; a block that was given back is still mapped.
+        let words = [0, 2, 3, 7].map(|i| unsafe { block(i).load() });
+        assert_eq!(words, [0, 2, POISON, POISON]);
+    }
+}
