@@ -60,8 +60,8 @@ static void remembered_slots_are_forgotten(void) {
 }
 
 /* Nor when the plain word is the address of a young object, which moves. */
-static void plain_words_with_addresses_stay(void) {
-  toy t = toy_new("-DS");
+static void plain_words_with_addresses_stay_with(const char *flags) {
+  toy t = toy_new(flags);
   struct { barrow_frame frame; node *n, *young; } r;
   barrow_word bait;
   int i;
@@ -80,6 +80,11 @@ static void plain_words_with_addresses_stay(void) {
   CHECK_EQ(r.young->value, 9);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
+}
+
+static void plain_words_with_addresses_stay(void) {
+  plain_words_with_addresses_stay_with("-DS");
+  plain_words_with_addresses_stay_with("--workers=2!");
 }
 
 static void shrink_young_and_old(void) {

@@ -80,7 +80,7 @@ def main():
     idle = numbers(program, "idle", 200)[0] / 1024
     print(f"| a mutator that waits, with its thread's stack | {idle:.1f} KiB | 64 KiB | {'met' if idle <= 64 else 'missed'} |")
 
-    works = [("trees", 14 if options.quick else 17), ("gcbench", 12 if options.quick else 15), ("writes", 1000000 if options.quick else 8000000),
+    works = [("trees", 14 if options.quick else 18), ("gcbench", 12 if options.quick else 18), ("writes", 1000000 if options.quick else 8000000),
              ("raw", 10000000 if options.quick else 100000000)]
     for work, size in works:
         one, two = [], []

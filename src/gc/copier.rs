@@ -4,6 +4,7 @@
 //! The loops are those of `gc::evacuate` and `gc::scavenge`, for objects of which no more is to be made than a copy. Of several
 //! workers that copy an object one wins it (`still::forward`).
 
+use super::entries::Entries;
 use super::hand::{Hand, Range, Ranges, Supply};
 use super::slices::{Cards, Slices};
 use super::team::pace;
@@ -22,7 +23,7 @@ use crate::heap::object::model::{
 };
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::pinned::PinnedBlock;
-use crate::heap::space::remember::{Entry, Remembered};
+use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
 use crate::megablock::{AnyCodes, Codes};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -43,6 +44,24 @@ pub(super) mod left {
     pub(in crate::gc) const ALL: usize = 7;
 }
 
+/// The things that workers look at before what was saved.
+#[derive(Clone, Copy)]
+pub(super) enum First<'a> {
+    Nothing,
+    Cards(&'a Cards<'a>),
+    Entries(&'a Entries),
+}
+
+/// The fields that a worker looks at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fields {
+    OfObjects,
+    /// Elements of a card, which is marked afterwards by the youngest generation that one of them leads to.
+    OfCard,
+    /// Slots that were remembered.
+    Remembered,
+}
+
 /// The knowledge that all workers of one collection share.
 pub(super) struct Known<'a> {
     pub codes: AnyCodes,
@@ -53,8 +72,7 @@ pub(super) struct Known<'a> {
     pub places: &'a [Place],
     pub work: &'a Work<Ranges>,
     pub supply: Mutex<Supply<'a>>,
-    /// Cards of a large array that the workers look at first.
-    pub cards: Option<&'a Cards<'a>>,
+    pub first: First<'a>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -72,8 +90,8 @@ pub(super) struct Copier<'a> {
     left: usize,
     /// Whether there was no room for a copy.
     is_out: bool,
-    /// Whether fields are elements of a card, and the youngest generation that one of them leads to.
-    is_in_card: bool,
+    fields: Fields,
+    /// The youngest generation that an element of the card leads to.
     youngest: u8,
 }
 
@@ -85,6 +103,16 @@ pub(super) struct Copier<'a> {
 unsafe fn header_word<'l>(object: Addr) -> &'l AtomicU64 {
     // SAFETY: the caller's promise.
     unsafe { AtomicU64::from_ptr(object.as_ptr()) }
+}
+
+/// A slot that another worker may look at as well.
+///
+/// # Safety
+/// A field lies there, and while workers run it is changed by them alone.
+#[inline(always)]
+unsafe fn slot_word<'l>(slot: Addr) -> &'l AtomicU64 {
+    // SAFETY: the caller's promise.
+    unsafe { AtomicU64::from_ptr(slot.as_ptr()) }
 }
 
 /// Whether workers copy such objects.
@@ -102,14 +130,14 @@ impl<'a> Copier<'a> {
             desired: 0,
             left: 0,
             is_out: false,
-            is_in_card: false,
+            fields: Fields::OfObjects,
             youngest: u8::MAX,
         }
     }
 
     /// Looks at what was saved and copies what it leads to, until nothing is left or somebody interrupts.
     pub(super) fn run(&mut self) {
-        if !self.known.cards.is_none_or(|cards| self.look_through(cards)) {
+        if !self.look_at_first() {
             return;
         }
         loop {
@@ -132,19 +160,40 @@ impl<'a> Copier<'a> {
         true
     }
 
-    /// Looks at cards of an array, and at what it saves for them, until all are taken. False when the worker is to stop.
+    /// Looks at cards or entries, and at what it saves for them, until all are taken. False when the worker is to stop.
     #[inline(never)]
-    fn look_through(&mut self, cards: &Cards) -> bool {
+    fn look_at_first(&mut self) -> bool {
         // A worker that has stopped before has something in hand.
         while self.scan_all() && (self.left > 0 || self.look_up()) {
-            let Some(taken) = cards.take() else { return true };
-            (self.owner, self.desired, self.is_in_card) = (cards.owner, cards.desired, true);
-            for card in taken {
-                self.look_at_card(cards, card);
+            match self.known.first {
+                First::Nothing => return true,
+                First::Cards(cards) => {
+                    let Some(taken) = cards.take() else { return true };
+                    (self.owner, self.desired, self.fields) = (cards.owner, cards.desired, Fields::OfCard);
+                    taken.for_each(|card| self.look_at_card(cards, card));
+                }
+                First::Entries(entries) => {
+                    let Some(taken) = entries.take() else { return true };
+                    (self.desired, self.fields) = (0, Fields::Remembered);
+                    each_entry_between(taken.start, taken.end, |entry| self.look_at_entry(entry));
+                }
             }
-            self.is_in_card = false;
+            self.fields = Fields::OfObjects;
+            self.stop_if_enough();
         }
         false
+    }
+
+    /// Looks at a remembered slot, as `Tracer::scavenge_entry` does. Anything else is left.
+    fn look_at_entry(&mut self, entry: Entry) {
+        let code = self.code(entry.at().0);
+        let what = entry.what();
+        if code.is_none() || !matches!(what, Remembered::Slot | Remembered::TaggedSlot) {
+            self.hand.leave_entry(entry);
+        } else if !code.is_saved() && code.place() > self.known.last {
+            self.owner = code.generation();
+            self.field(entry.at(), what);
+        }
     }
 
     fn look_at_card(&mut self, cards: &Cards, card: usize) {
@@ -306,8 +355,10 @@ impl<'a> Copier<'a> {
         } else {
             return self.leave_slot(slot, what);
         }
-        // SAFETY: slots come from fields of well-formed objects, which are this worker's.
-        unsafe { slot.store(word.wrapping_add(new.0.wrapping_sub(address))) };
+        // SAFETY: slots come from fields of well-formed objects, which are this worker's. Where a slot was remembered twice, another
+        // worker may write the same to it.
+        unsafe { slot_word(slot) }
+            .store(word.wrapping_add(new.0.wrapping_sub(address)) as u64, Ordering::Relaxed);
         if now_in < self.owner {
             self.note_younger(slot, now_in, what);
         }
@@ -324,7 +375,7 @@ impl<'a> Copier<'a> {
     #[inline(never)]
     fn field(&mut self, slot: Addr, what: Remembered) {
         // SAFETY: slots come from fields of well-formed objects.
-        let word = unsafe { slot.load() };
+        let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
         let address =
             if what == Remembered::Slot { word & !HEADER_BITS } else { self.known.model.tags.address(word) };
         if address != 0 {
@@ -406,6 +457,10 @@ impl<'a> Copier<'a> {
             return self.leave_slot(slot, what);
         }
         if code.generation() < self.owner {
+            // An equal entry was looked at before, as `note_in_place` says.
+            if self.fields == Fields::Remembered && code.is_saved() && !code.is_fixed() {
+                return;
+            }
             self.note_younger(slot, code.generation(), what);
         }
     }
@@ -414,6 +469,9 @@ impl<'a> Copier<'a> {
     #[cold]
     #[inline(never)]
     fn leave_slot(&mut self, slot: Addr, what: Remembered) {
+        if self.fields == Fields::Remembered {
+            return self.hand.leave_entry(Entry::new(what, slot));
+        }
         let tagged = if what == Remembered::Slot { 0 } else { left::TAGGED };
         let mutable = if self.desired == self.owner { 0 } else { left::MUTABLE };
         self.leave(slot, tagged | mutable);
@@ -429,7 +487,7 @@ impl<'a> Copier<'a> {
     #[inline(never)]
     fn note_younger(&mut self, slot: Addr, now_in: u8, what: Remembered) {
         self.hand.failed_promotions += (self.desired != 0) as u64;
-        if self.is_in_card {
+        if self.fields == Fields::OfCard {
             self.youngest = self.youngest.min(now_in);
         } else {
             planted!(419, (), self.remember(what, slot));

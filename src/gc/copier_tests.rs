@@ -29,7 +29,7 @@ fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
         places: &[PLACE],
         work: &work,
         supply: Mutex::new(supply),
-        cards: None,
+        first: First::Nothing,
         eager: false,
     };
     look(&mut Copier::new(&known, &mut hand));

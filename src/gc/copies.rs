@@ -1,8 +1,7 @@
 //! The state of a collection in which several workers copy: for how many memory is held, and what each has.
 
-use super::copier::{Copier, Known};
+use super::copier::{Copier, First, Known};
 use super::hand::{Hand, Range, Ranges, Supply};
-use super::slices::Cards;
 use super::team::LEAST_BYTES;
 use crate::base::list::try_box;
 use crate::base::still::Work;
@@ -92,13 +91,13 @@ impl Copies {
         onward: &[Place; PLACES],
         places: &[Place],
         eager: bool,
-        cards: Option<&Cards>,
+        first: First,
     ) {
         let gap_place = gap_place(store, last);
         let Store { workers, blocks, gaps, codes, model, .. } = store;
         let Copies { threads, work, hands, there } = self;
         let supply = Mutex::new(Supply { blocks, gaps, codes: *codes, last, gap_place, there });
-        let known = Known { codes: *codes, model: *model, last, onward, places, work, supply, eager, cards };
+        let known = Known { codes: *codes, model: *model, last, onward, places, work, supply, eager, first };
         let (known, hands) = (&known, &Hands(hands));
         workers.run(*threads, &|number| {
             // SAFETY: each number is called once at a time, and nobody else uses its hand meanwhile.

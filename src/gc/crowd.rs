@@ -7,26 +7,29 @@
 //! Each worker has rooms of its own for copies, for which memory was held before the collection began. At its end they become
 //! part of the steps, as groups of that thread do.
 
-use super::copier::left;
+use super::copier::{First, left};
 use super::copies::{Copies, Crowd, gap_place};
+use super::entries::Entries;
 use super::gaps::Segments;
 use super::hand::{Hand, Range};
 use super::observer::Observer;
 use super::slices::Cards;
 use super::tracer::{Filling, Notes, Spot, Tracer};
 use crate::base::Addr;
-use crate::block::Block;
+use crate::block::{Block, Chain};
 use crate::heap::Store;
 use crate::heap::object::array::Array;
 use crate::heap::object::info::Info;
 use crate::heap::space::gaps::{Gap, LEAST_WORDS};
 use crate::heap::space::generation::{Code, Place};
-use crate::heap::space::remember::Entry;
+use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
 
 /// Words that were saved and not looked at for which workers are called: what they lead to is about as much again, and waking a
 /// worker costs as much as copying a few hundred objects.
 const MUCH_WORDS: usize = 1 << 14;
+/// Arrays with cards that a worker leaves until all entries are done; others are looked at by one thread at once.
+const MOST_ARRAYS: usize = 64;
 
 impl Hand {
     /// Lets the rooms for objects that are scanned, or for others, become part of a place.
@@ -135,7 +138,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.crowd.most = 1;
             return false;
         };
-        self.call_copiers(&mut copies, None);
+        self.call_copiers(&mut copies, First::Nothing);
         self.copies = Some(copies);
         true
     }
@@ -165,23 +168,53 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return false;
         };
         self.notes = Notes::Slots;
-        self.call_copiers(&mut copies, Some(&cards));
+        self.call_copiers(&mut copies, First::Cards(&cards));
         self.copies = Some(copies);
         *marked = cards.is_marked();
         true
     }
 
-    /// Lets workers copy until nothing is left of these cards, and of what was saved, but what they could not do.
-    fn call_copiers(&mut self, copies: &mut Copies, cards: Option<&Cards>) {
+    /// Lets workers look at remembered entries, and at all that they save meanwhile, if that is worth their while. True when they did.
+    pub(super) fn share_entries(&mut self, chain: &Chain) -> bool {
+        // Slots of objects that changed are looked up in a list, which one thread does.
+        if O::ON
+            || self.crowd.most < 2
+            || self.marks.on
+            || !planted!(435, true, self.store.changed.is_empty())
+        {
+            return false;
+        }
+        let Some(entries) = Entries::of(chain, self.crowd.eager) else { return false };
+        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
+            self.crowd.most = 1;
+            return false;
+        };
+        self.call_copiers(&mut copies, First::Entries(&entries));
+        self.copies = Some(copies);
+        // Workers may look at the cards of these arrays, now that none is at work.
+        let next =
+            |copies: &mut Box<Copies>| copies.hands.iter_mut().find_map(|hand| hand.get_mut().others.pop());
+        while let Some(entry) = self.copies.as_mut().and_then(next) {
+            planted!(436, (), self.scavenge_entry(Entry(entry)));
+        }
+        true
+    }
+
+    /// Lets workers copy until nothing is left of what comes first, and of what was saved, but what they could not do.
+    fn call_copiers(&mut self, copies: &mut Copies, first: First) {
         let places = self.used_places;
         let places = &places[..self.used_count];
         loop {
             self.segments.hand_out(copies);
             places.iter().for_each(|place| self.spots[place.index()].hand_out(copies));
-            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager, cards);
+            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager, first);
             self.take_in_copies(copies);
-            let cards_left = cards.is_some_and(|cards| planted!(433, false, !cards.slices.are_taken()));
-            if !copies.has_work(places) && !cards_left {
+            let is_taken = match first {
+                First::Nothing => true,
+                First::Cards(cards) => planted!(433, true, cards.slices.are_taken()),
+                First::Entries(entries) => planted!(434, true, entries.are_taken()),
+            };
+            if !copies.has_work(places) && is_taken {
                 break;
             }
         }
@@ -202,6 +235,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Does what workers have left. It may save objects.
     fn take_in_copies(&mut self, copies: &mut Copies) {
+        // The workers' rooms are not here, so nothing is to be shared anew.
+        let most = std::mem::replace(&mut self.crowd.most, 1);
         for hand in copies.hands.iter_mut() {
             let hand = hand.get_mut();
             while let Some(word) = hand.left.pop() {
@@ -215,6 +250,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.desired = if word & left::MUTABLE != 0 { 0 } else { generation };
                 self.evacuate_one(at, word & left::TAGGED != 0);
             }
+            let mut arrays = 0;
+            hand.others.retain_mut(|entry| {
+                let entry = Entry(*entry);
+                let waits = entry.what() == Remembered::Cards && arrays < MOST_ARRAYS;
+                arrays += waits as usize;
+                if !waits {
+                    self.scavenge_entry(entry);
+                }
+                waits
+            });
             while let Some(entry) = hand.entries.pop() {
                 let entry = Entry(entry);
                 self.remember_for(Code(self.codes.at(entry.at().0)).generation(), entry);
@@ -225,6 +270,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             self.store.failed_promotions += std::mem::take(&mut hand.failed_promotions);
         }
+        self.crowd.most = most;
     }
 
     /// Lets the workers' rooms become part of the places, when everything is saved.

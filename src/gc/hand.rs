@@ -1,12 +1,14 @@
 //! The things of one worker that copies, kept from one call to the next of a collection: room for copies, copies that were not
 //! looked at yet, and lists of what it leaves to the thread that collects. Also the supply of room, which a lock guards.
 
+use super::entries::SLICE;
 use super::team::Shelved;
 use crate::base::{Addr, List, Outcome};
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::block::{Block, Blocks, Chain};
 use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS};
 use crate::heap::space::generation::{Code, PLACES, Place};
+use crate::heap::space::remember::Entry;
 use crate::megablock::AnyCodes;
 
 /// Objects one behind the other that were saved and not looked at.
@@ -58,6 +60,7 @@ const RANGES: usize = 32;
 const MOST: usize = 2048;
 pub(super) const ENOUGH: usize = 1536;
 const _: () = assert!(MOST - ENOUGH > crate::base::size::LARGE_OBJECT_WORDS + 2);
+const _: () = assert!(MOST - ENOUGH >= SLICE);
 
 /// The rooms of a worker for each place, and groups that it has filled there: for objects that are scanned, or for others.
 pub(super) struct Rooms {
@@ -84,6 +87,8 @@ pub(super) struct Hand {
     pub left: List<usize>,
     /// Entries to be remembered.
     pub entries: List<usize>,
+    /// Remembered entries that are no plain slots, or whose objects are not copied by workers.
+    pub others: List<usize>,
     /// Ranges that begin with an object whose size only the client tells.
     pub rests: List<Range>,
     pub failed_promotions: u64,
@@ -100,11 +105,13 @@ impl Hand {
             waiting: Block::NULL,
             left: List::new(),
             entries: List::new(),
+            others: List::new(),
             rests: List::new(),
             failed_promotions: 0,
         };
         hand.left.reserve(MOST)?;
         hand.entries.reserve(MOST)?;
+        hand.others.reserve(MOST)?;
         hand.rests.reserve(MOST)?;
         Ok(hand)
     }
@@ -115,7 +122,15 @@ impl Hand {
 
     /// Whether the lists are to be done before the worker goes on.
     pub(super) fn is_enough(&self) -> bool {
-        self.left.len() >= ENOUGH || self.entries.len() >= ENOUGH || self.rests.len() >= ENOUGH
+        [self.left.len(), self.entries.len(), self.others.len(), self.rests.len()]
+            .iter()
+            .any(|&n| n >= ENOUGH)
+    }
+
+    /// Leaves a remembered entry to the thread that collects.
+    pub(super) fn leave_entry(&mut self, entry: Entry) {
+        let left = self.others.push_within(entry.0);
+        debug_assert!(left.is_ok(), "a worker stops before its lists are full");
     }
 
     /// The next range to look at, of those that this worker has.

@@ -27,11 +27,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             *chain = generation.remembered.take();
         }
         if (self.last.generation() as usize) < self.store.oldest() {
-            buffers.for_each(&mut mutator.window, |entry| self.scavenge_entry(entry));
+            buffers.for_each_chain(&mutator.window, |chain| self.scavenge_entries(chain));
         }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
             if Place::new(number, 0) > self.last && number < planted!(25, 3, usize::MAX) {
-                each_entry(chain, |entry| self.scavenge_entry(entry));
+                self.scavenge_entries(chain);
             }
             while let Some(group) = chain.pop() {
                 self.store.blocks.free_group(group);
@@ -42,8 +42,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.changed.clear();
     }
 
+    fn scavenge_entries(&mut self, chain: &Chain) {
+        if !self.share_entries(chain) {
+            each_entry(chain, |entry| self.scavenge_entry(entry));
+        }
+    }
+
     #[inline]
-    fn scavenge_entry(&mut self, entry: Entry) {
+    pub(super) fn scavenge_entry(&mut self, entry: Entry) {
         let at = entry.at();
         let code = Code(self.codes.at(at.0));
         if code.is_none() {

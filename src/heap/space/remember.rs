@@ -5,6 +5,7 @@
 use crate::base::{Addr, fault};
 use crate::block::{Block, Blocks, Chain};
 use crate::heap::mutator::window::Window;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The kinds of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,22 +155,27 @@ const OBJECT_AHEAD: usize = 8;
 
 pub(crate) fn each_entry(chain: &Chain, mut visit: impl FnMut(Entry)) {
     for group in chain.iter() {
-        let mut at = group.start();
-        let end = group.fields().free;
-        // SAFETY: entries fill the group from its start to its `free`.
-        let entry = |at: Addr| Entry(unsafe { at.load() });
-        while at < end {
-            let (slot, object) = (at.plus_words(SLOT_AHEAD), at.plus_words(OBJECT_AHEAD));
-            if slot < end {
-                entry(slot).at().prefetch();
-            }
-            if object < end {
-                // SAFETY: an entry is the address of a word in a block of ours, which stays mapped.
-                Addr(unsafe { entry(object).at().load() }).prefetch_object();
-            }
-            visit(entry(at));
-            at = at.plus_words(1);
+        each_entry_between(group.start(), group.fields().free, &mut visit);
+    }
+}
+
+/// Visits entries that lie one behind the other.
+#[inline(always)]
+pub(crate) fn each_entry_between(mut at: Addr, end: Addr, mut visit: impl FnMut(Entry)) {
+    // SAFETY: entries fill a group of an entry list from its start to its `free`.
+    let entry = |at: Addr| Entry(unsafe { at.load() });
+    while at < end {
+        let (slot, object) = (at.plus_words(SLOT_AHEAD), at.plus_words(OBJECT_AHEAD));
+        if slot < end {
+            entry(slot).at().prefetch();
         }
+        if object < end {
+            // SAFETY: an entry is the address of a word in a block of ours, which stays mapped. A worker may be writing to it.
+            let word = unsafe { AtomicU64::from_ptr(entry(object).at().as_ptr()) };
+            Addr(word.load(Ordering::Relaxed) as usize).prefetch_object();
+        }
+        visit(entry(at));
+        at = at.plus_words(1);
     }
 }
 
@@ -196,13 +202,18 @@ impl Buffers {
         self.full.blocks + if self.current.is_null() { 0 } else { self.current.blocks() }
     }
 
+    /// Visits the chains of entries of all buffers, the window's included.
+    pub fn for_each_chain(&mut self, window: &Window, mut visit: impl FnMut(&Chain)) {
+        self.seal(window);
+        visit(&self.full);
+        if let Some(current) = self.current.some() {
+            visit(&Chain { first: current, blocks: current.blocks() });
+        }
+    }
+
     /// Visits the entries of all buffers, the window's included.
     pub fn for_each(&mut self, window: &mut Window, mut visit: impl FnMut(Entry)) {
-        self.seal(window);
-        each_entry(&self.full, &mut visit);
-        if let Some(current) = self.current.some() {
-            each_entry(&Chain { first: current, blocks: current.blocks() }, visit);
-        }
+        self.for_each_chain(window, |chain| each_entry(chain, &mut visit));
     }
 
     pub(super) fn seal(&mut self, window: &Window) {
