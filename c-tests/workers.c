@@ -533,12 +533,13 @@ static void numbers_are_read(void) {
 /* An array of which each worker takes slices: of trees, and of more pinned nodes, which workers leave, than a worker can tell of. */
 static void elements_are_shared(void) {
   static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
-  int way;
-  for (way = 0; way < 16; way++) {
+  /* In checking mode, where one marks, the ways differ in little and take long. */
+  int way, ways = one_marks() ? 2 : 16;
+  for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array, *dropped; } r;
     toy t = toy_new(flags[way / 2 % 4]);
     /* A heap below a megabyte is shared element by element. */
-    size_t i, count = way / 2 % 4 == 1 || one_marks() ? 400 : SHARED_ELEMENTS, sum = 0, wanted = 0;
+    size_t i, count = way / 2 % 4 == 1 || ways == 2 ? 400 : SHARED_ELEMENTS, sum = 0, wanted = 0;
     /* With pinned objects alone, workers stop before all is looked at, and have nothing on their stacks then. */
     size_t nodes_at = way < 8 ? BETWEEN_NODES : count;
     memset(&r, 0, sizeof r);
@@ -570,12 +571,12 @@ static void elements_are_shared(void) {
  * workers leave. */
 static void cards_are_shared(void) {
   static const char *flags[] = {"-A64k --workers=1", "-A64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
-  int way, round;
   /* An array that becomes old while its elements are young has its cards marked then. */
-  for (way = 0; way < 12; way++) {
+  int way, round, ways = one_marks() ? 3 : 12;
+  for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way / 3]);
-    size_t i, count = way < 6 || one_marks() ? 1000 : SHARED_ELEMENTS, sum = 0, wanted = 0;
+    size_t i, count = way < 6 ? 1000 : SHARED_ELEMENTS, sum = 0, wanted = 0;
     memset(&r, 0, sizeof r);
     BARROW_PUSH(t.m, r);
     r.array = toy_array(t.m, count);
@@ -610,8 +611,8 @@ static void holes_are_closed(void) {
   static const char *flags[] = {"-A1m --workers=1", "-A1m --workers=2!", "-A1m --workers=8!", "-A64k --workers=3! --source=chunks"};
   static const size_t every[] = {40, 9, 3};
   /* One thread moves them in checking mode, which looks at the whole heap time and again. */
-  size_t lists = one_marks() ? LISTS / 20 : LISTS, way, round;
-  for (way = 0; way < 4; way++) {
+  size_t lists = one_marks() ? LISTS / 20 : LISTS, way, round, ways = one_marks() ? 1 : 4;
+  for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way]);
     size_t i, sum = 0, wanted = 0;
