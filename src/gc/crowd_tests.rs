@@ -6,18 +6,6 @@ use crate::gc::hand::Room;
 use crate::heap::Tags;
 use crate::os::limits::limits;
 
-const EMPTY: Filling = Filling {
-    next: Addr::NULL,
-    limit: Addr::NULL,
-    open: Block::NULL,
-    gap: Addr::NULL,
-    gap_words: 0,
-    dead_words: 0,
-    chain: crate::block::Chain::EMPTY,
-    began: Block::NULL,
-    began_next: Addr::NULL,
-};
-
 /// The gap that a worker has filled last counts as those that it has left.
 #[test]
 fn words_in_the_last_gap_are_counted() {
@@ -31,7 +19,7 @@ fn words_in_the_last_gap_are_counted() {
         room.next = group.start().plus_words(70);
         hand.rooms(is_leaf).now[place.index()] = room;
         hand.rooms(is_leaf).gap_words = 1000;
-        let mut filling = EMPTY;
+        let mut filling = Filling::EMPTY;
         hand.join(&mut store, place, &mut filling, is_leaf, true);
         assert_eq!((filling.gap_words, filling.chain.blocks), (1070, 0));
         assert_eq!(store.gaps.words(), 130);

@@ -36,7 +36,7 @@ pub(super) struct Filling {
 }
 
 impl Filling {
-    const EMPTY: Filling = Filling {
+    pub(super) const EMPTY: Filling = Filling {
         next: Addr::NULL,
         limit: Addr::NULL,
         open: Block::NULL,
