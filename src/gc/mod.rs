@@ -37,6 +37,7 @@ mod scavenge;
 mod selector;
 mod slices;
 mod stack;
+mod starts;
 mod statics;
 mod sums_check;
 mod team;

@@ -1,7 +1,8 @@
 //! Every object of a heap, found by walking its blocks from their start: for checks and audits.
 
+use super::starts::Starts;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, List, Outcome, Status};
+use crate::base::{Addr, Failure, Outcome, Status};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::object::info::{Info, Kind};
@@ -16,8 +17,7 @@ use crate::heap::{Model, Mutator, Store};
 use crate::os::debugger::Readable;
 
 pub(crate) struct Objects {
-    /// Addresses, sorted.
-    pub starts: List<Addr>,
+    pub starts: Starts,
     pub words: usize,
     /// Words in gaps.
     gap_words: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Objects {
 
 impl Objects {
     pub(crate) fn find(store: &Store, mutator: &Mutator) -> Outcome<Objects> {
-        let mut found = Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
+        let mut found = Objects { starts: Starts::new(), words: 0, gap_words: 0, readable: Readable::new() };
         for chunk in mutator.nursery.chunks() {
             found.add_group(store, chunk, Place::NURSERY)?;
         }
@@ -50,7 +50,6 @@ impl Objects {
                 }
             }
         }
-        found.starts.sort_unstable();
         Ok(found)
     }
 
@@ -153,49 +152,55 @@ impl Objects {
     }
 
     fn add_object(&mut self, store: &Store, at: Addr) -> Outcome<usize> {
-        // SAFETY: the callers hand in readable words.
-        let header = unsafe { at.load() };
-        if header == POISON {
-            return Err(Failure::damaged(format_args!(
-                "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint?"
-            )));
-        }
-        if header & HEADER_FORWARDED != 0 {
-            return Err(Failure::damaged(format_args!("the object at {at} was moved and is still here")));
-        }
-        if !self.readable.has(header & !HEADER_BITS, size_of::<Info>()) {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} has no good info table: {header:#x} is no address; does the table of the object before it, or of this one, give another size than was filled?"
-            )));
-        }
-        // SAFETY: a header is the address of an info table; if it is not, this is where it shows.
-        let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
-            Failure::damaged(format_args!("the object at {at} has no good info table: {}", failure.sentence))
-        })?;
-        // SAFETY: as above.
-        let words = unsafe { store.model.size(at, info) };
-        if words > MAX_OBJECT_WORDS {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} ({}) says that it has {words} words",
-                info.name()
-            )));
-        }
-        if info.is(Kind::Stack) {
-            Stack(at).check(&mut self.readable)?;
-        } else if info.is_in(Kinds::FRAME) {
-            return Err(Failure::damaged(format_args!(
-                "the object at {at} has the table of a frame ({}), and frames lie in stacks",
-                info.name()
-            )));
-        }
-        self.starts.push(at)?;
+        let words = look_at(store, at, &mut self.readable)?;
+        self.starts.add(at)?;
         self.words += words;
         Ok(words)
     }
 
     pub(crate) fn has(&self, at: Addr) -> bool {
-        self.starts.binary_search(&at).is_ok()
+        self.starts.has(at)
     }
+}
+
+/// The words of the object at `at`, a readable word, when it is well-formed.
+fn look_at(store: &Store, at: Addr, readable: &mut Readable) -> Outcome<usize> {
+    // SAFETY: the callers hand in readable words.
+    let header = unsafe { at.load() };
+    if header == POISON {
+        return Err(Failure::damaged(format_args!(
+            "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint?"
+        )));
+    }
+    if header & HEADER_FORWARDED != 0 {
+        return Err(Failure::damaged(format_args!("the object at {at} was moved and is still here")));
+    }
+    if !readable.has(header & !HEADER_BITS, size_of::<Info>()) {
+        return Err(Failure::damaged(format_args!(
+            "the object at {at} has no good info table: {header:#x} is no address; does the table of the object before it, or of this one, give another size than was filled?"
+        )));
+    }
+    // SAFETY: a header is the address of an info table; if it is not, this is where it shows.
+    let info = unsafe { Info::check(Addr(header & !HEADER_BITS)) }.map_err(|failure| {
+        Failure::damaged(format_args!("the object at {at} has no good info table: {}", failure.sentence))
+    })?;
+    // SAFETY: as above.
+    let words = unsafe { store.model.size(at, info) };
+    if words > MAX_OBJECT_WORDS {
+        return Err(Failure::damaged(format_args!(
+            "the object at {at} ({}) says that it has {words} words",
+            info.name()
+        )));
+    }
+    if info.is(Kind::Stack) {
+        Stack(at).check(readable)?;
+    } else if info.is_in(Kinds::FRAME) {
+        return Err(Failure::damaged(format_args!(
+            "the object at {at} has the table of a frame ({}), and frames lie in stacks",
+            info.name()
+        )));
+    }
+    Ok(words)
 }
 
 /// Objects that one question walks past: a question that takes longer is not answered.
@@ -214,7 +219,7 @@ pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
     if Code(store.codes.at(object.0)).is_fixed() {
         return group.object() == object;
     }
-    let mut walk = Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
+    let mut readable = Readable::new();
     let is_near = *known >= group.start() && *known <= object;
     let mut at = if is_near { *known } else { group.start() };
     for _ in 0..MOST_PASSED {
@@ -226,10 +231,10 @@ pub(crate) fn may_begin(store: &Store, object: Addr, known: &mut Addr) -> bool {
             at = gap.end;
             continue;
         }
-        // SAFETY: as above; an added one is an object.
+        // SAFETY: as above; one that passes is an object.
         match unsafe { at.load() } {
             0 => at = at.plus_words(1),
-            _ => match walk.add_object(store, at) {
+            _ => match look_at(store, at, &mut readable) {
                 Ok(words) => {
                     *known = at;
                     at = at.plus_words(words);
@@ -274,9 +279,7 @@ mod tests {
         let info = Info::plain(Kind::Bytes, 0, 0);
         let found = |words: usize| {
             let memory = [&raw const info as usize, (words - 2) * WORD_BYTES];
-            let mut objects =
-                Objects { starts: List::new(), words: 0, gap_words: 0, readable: Readable::new() };
-            objects.add_object(&store, Addr(memory.as_ptr() as usize))
+            look_at(&store, Addr(memory.as_ptr() as usize), &mut Readable::new())
         };
         assert_eq!(found(2).unwrap(), 2);
         assert_eq!(found(MAX_OBJECT_WORDS).unwrap(), MAX_OBJECT_WORDS);

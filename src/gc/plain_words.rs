@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 4096;
 /// Runs directly after a collection, when the nursery is empty.
 pub(crate) fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> Outcome<()> {
     let objects = Objects::find(store, mutator)?;
-    for &object in objects.starts.iter() {
+    for object in objects.starts.iter() {
         // SAFETY: `Objects::find` has checked the object.
         let info = info_of(unsafe { object.load() });
         if info.is_in(Kinds::PLAIN) {

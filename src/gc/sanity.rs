@@ -5,9 +5,10 @@
 
 use super::moves::Moves;
 use super::objects::Objects;
+use super::starts::Starts;
 use super::weak_check::ListedWeaks;
 use crate::base::size::*;
-use crate::base::{Addr, Failure, List, Outcome, Shown};
+use crate::base::{Addr, Failure, Outcome, Shown};
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::object::array::{Array, has_cards, leads_to};
@@ -63,7 +64,7 @@ pub(crate) fn check(
         slots: 0,
         wrong: None,
     };
-    for &object in objects.starts.iter() {
+    for object in objects.starts.iter() {
         walk.look_at(object);
         if walk.wrong.is_some() {
             break;
@@ -77,16 +78,16 @@ pub(crate) fn check(
     Ok(Census { objects: objects.starts.len(), words: objects.words, slots: walk.slots })
 }
 
-/// Everything that is remembered, sorted.
+/// Everything that is remembered.
 struct RememberedSet {
-    slots: List<Addr>,
-    objects: List<Addr>,
+    slots: Starts,
+    objects: Starts,
     forgot: bool,
 }
 
 impl RememberedSet {
     fn find(store: &mut Store, mutator: &mut Mutator) -> Outcome<RememberedSet> {
-        let mut set = RememberedSet { slots: List::new(), objects: List::new(), forgot: false };
+        let mut set = RememberedSet { slots: Starts::new(), objects: Starts::new(), forgot: false };
         let mut outcome = Ok(());
         let mut add = |entry: Entry| {
             let list = match entry.what() {
@@ -98,7 +99,7 @@ impl RememberedSet {
                 // Cards are looked at where they are.
                 Remembered::Cards => return,
             };
-            if let Err(failure) = list.push(entry.at()) {
+            if let Err(failure) = list.add(entry.at()) {
                 outcome = Err(failure);
             }
         };
@@ -108,8 +109,6 @@ impl RememberedSet {
         }
         outcome?;
         set.forgot = store.generations.iter().any(|g| g.forgot);
-        set.slots.sort_unstable();
-        set.objects.sort_unstable();
         Ok(set)
     }
 }
@@ -243,8 +242,8 @@ impl Walk<'_> {
 
     fn is_remembered(&self, slot: Addr, generation: u8) -> bool {
         if self.remembered.forgot
-            || self.remembered.slots.binary_search(&slot).is_ok()
-            || self.remembered.objects.binary_search(&self.holder).is_ok()
+            || self.remembered.slots.has(slot)
+            || self.remembered.objects.has(self.holder)
         {
             return true;
         }

@@ -2,17 +2,19 @@
 //! names.
 
 use super::objects::Objects;
+use super::starts::Starts;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Store;
 use crate::heap::object::weak::Weak;
 
-/// Every weak pointer that is listed, sorted, with the number of its list.
-pub(super) struct ListedWeaks(List<(Addr, usize)>);
+/// The weak pointers of each list.
+pub(super) struct ListedWeaks(List<Starts>);
 
 impl ListedWeaks {
     pub(super) fn find(store: &Store, objects: &Objects) -> Outcome<ListedWeaks> {
-        let mut found = List::new();
+        let (mut found, mut count) = (List::new(), 0);
         for (number, list) in store.weaks.lists.iter().enumerate() {
+            let mut listed = Starts::new();
             for weak in list.iter() {
                 // SAFETY: an object begins there.
                 if !objects.has(weak.0) || Weak::state_of(unsafe { weak.0.load() }).is_none() {
@@ -21,26 +23,25 @@ impl ListedWeaks {
                         weak.0
                     )));
                 }
-                found.push((weak.0, number))?;
-                if found.len() > store.weaks.count {
+                listed.add(weak.0)?;
+                count += 1;
+                if count > store.weaks.count {
                     break;
                 }
             }
+            found.push(listed)?;
         }
-        if found.len() != store.weaks.count {
+        if count != store.weaks.count {
             return Err(Failure::damaged(format_args!(
-                "{} weak pointers are listed, {} counted",
-                found.len(),
+                "{count} weak pointers are listed, {} counted",
                 store.weaks.count
             )));
         }
-        found.sort_unstable();
         Ok(ListedWeaks(found))
     }
 
     pub(super) fn generation(&self, weak: Addr) -> Option<usize> {
-        let index = self.0.binary_search_by_key(&weak, |&(at, _)| at).ok()?;
-        Some(self.0[index].1)
+        self.0.iter().position(|listed| listed.has(weak))
     }
 }
 

@@ -50,7 +50,7 @@ impl Host {
         refuse_frames_in(m, range)?;
         m.native.refuse_returns_into(&self.store.stack_maps, |at| range.has(at))?;
         refuse_stack_in(m, range)?;
-        for &object in self.busy.mark().during(|| Objects::find(&self.store, m))?.starts.iter() {
+        for object in self.busy.mark().during(|| Objects::find(&self.store, m))?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
             let header = unsafe { object.load() };
             if range.has(header & !HEADER_BITS) {

@@ -67,7 +67,7 @@ impl Runtime {
         let objects = self.busy.mark().during(|| Objects::find(&self.store, mutator))?;
         let barriers = &mut self.checking.barriers;
         barriers.objects.reserve(objects.starts.len())?;
-        for &at in objects.starts.iter() {
+        for at in objects.starts.iter() {
             // SAFETY: the walk has found an object here.
             let words = unsafe {
                 let size = self.store.model.size(at, info_of(at.load()));

@@ -134,7 +134,7 @@ impl Runtime {
         }
         let made = &mut self.checking.faults.made;
         sort_by_key(made, |one| (one.at, one.order));
-        for &from in objects.starts.iter() {
+        for from in objects.starts.iter() {
             // SAFETY: the walk has found an object here.
             let (info, words) = unsafe {
                 let info = info_of(from.load());

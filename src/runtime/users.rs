@@ -124,7 +124,7 @@ impl Runtime {
     }
 
     fn ask_users(&self, users: &mut Users<'_>, mutator: &mut Mutator) -> Outcome<()> {
-        for &object in Objects::find(&self.store, mutator)?.starts.iter() {
+        for object in Objects::find(&self.store, mutator)?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
             let info = info_of(unsafe { object.load() });
             users.look_at(object, info);

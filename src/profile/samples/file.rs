@@ -1,6 +1,7 @@
 //! The samples as a profile for pprof: sums, machine stacks with the names of their functions, cost centres and types as labels.
 
 use super::sampler::Sampler;
+use crate::base::sort::sort;
 use crate::base::{Addr, List, Shown};
 use crate::identity::names::{Name, names};
 use crate::identity::{info, producer};
@@ -36,7 +37,7 @@ pub(crate) fn write(sampler: &Sampler, time: u64, out: &mut dyn Write) -> io::Re
             .try_for_each(|at| addresses.push(Addr(at - 1)))
             .map_err(full)?;
     }
-    addresses.sort_unstable();
+    sort(&mut addresses);
     let mut last = None;
     addresses.retain_mut(|at| last.replace(*at) != Some(*at));
     let writer = PprofWriter::begin(out, sampler.every, time)?;
