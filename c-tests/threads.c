@@ -450,7 +450,9 @@ static void a_child_has_no_threads(void) {
 
 typedef struct seen {
   barrow_heap *heap;
-  size_t begun, ended, refused, changed;
+  /* The mutator of a thread while that collects for itself. */
+  barrow_mutator *own;
+  size_t begun, ended, refused, changed, kept;
   uint64_t stop_ns, thread, most_mutators;
 } seen;
 
@@ -465,6 +467,8 @@ static void on_event(void *client, const barrow_event *event) {
   if (event->thread == 0 || event->thread != s->thread) s->changed++; /* in the middle of a collection */
   if (event->mutators > s->most_mutators) s->most_mutators = event->mutators;
   if (barrow_audit(s->heap) == BARROW_E_STATE) s->refused++;
+  /* A thread in a callback cannot leave for foreign code: the collection that called it would go on without it. */
+  if (s->own && barrow_enter_foreign(s->own) == BARROW_E_STATE && barrow_leave_foreign(s->own) == BARROW_E_STATE) s->kept++;
 }
 
 static void callbacks_run_one_at_a_time(void) {
@@ -485,6 +489,10 @@ static void callbacks_run_one_at_a_time(void) {
   CHECK(s.most_mutators >= 2 && s.most_mutators <= 5);
   CHECK(s.stop_ns > 0 && s.stop_ns <= toy_stats(t).stop_ns);
   check_waits(toy_stats(t));
+  s.own = t.m;
+  CHECK_OK(barrow_collect(t.m, true));
+  s.own = NULL;
+  CHECK_EQ(s.kept, 2);
   toy_free(t);
 }
 

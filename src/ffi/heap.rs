@@ -5,9 +5,10 @@ use super::guard::{self, give, status, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
-use crate::host::given::heap_at;
-use crate::host::given::may_leave;
-use crate::host::still::{come_back, come_back_in_one_step, leave_for_foreign, leave_in_one_step};
+use crate::host::given::{heap_at, is_own_at_first_look, is_own_beside_others, may_leave};
+use crate::host::still::{
+    admit, come_back, come_back_in_one_step, leave_for_foreign, leave_in_one_step, nudge,
+};
 use crate::runtime::slot::Slot;
 
 /// Makes a heap, and a mutator for the calling thread.
@@ -115,17 +116,40 @@ pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_enter_foreign(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `may_leave` has found it live.
-    unsafe { if leave_in_one_step(mutator) { Status::Ok } else { leave_the_longer_way(mutator) } }
+    // SAFETY: the caller's promise; the look has found it live.
+    unsafe {
+        match leave_in_one_step(mutator, is_own_at_first_look(mutator)) {
+            Some(false) => Status::Ok,
+            Some(true) => tell_that_it_left(mutator),
+            None => leave_the_longer_way(mutator),
+        }
+    }
+}
+
+// Functions of C's, which are called last: so the exported function needs no frame.
+/// # Safety
+/// The mutator has just left.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn tell_that_it_left(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { nudge(mutator) };
+    Status::Ok
 }
 
 /// # Safety
 /// `mutator` may be any word.
 #[cold]
 #[inline(never)]
-unsafe fn leave_the_longer_way(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `may_leave` has found it live.
-    unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| leave_for_foreign(mutator))) }
+unsafe extern "C" fn leave_the_longer_way(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise; the look, or `may_leave`, has found it live.
+    unsafe {
+        match leave_in_one_step(mutator, is_own_beside_others(mutator)) {
+            Some(false) => Status::Ok,
+            Some(true) => tell_that_it_left(mutator),
+            None => guard::free_standing(|| may_leave(mutator).and_then(|()| leave_for_foreign(mutator))),
+        }
+    }
 }
 
 /// Says that the thread is back. A collection that runs is waited for.
@@ -134,15 +158,37 @@ unsafe fn leave_the_longer_way(mutator: *mut Mutator) -> Status {
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_leave_foreign(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `may_leave` has found it live.
-    unsafe { if come_back_in_one_step(mutator) { Status::Ok } else { come_back_the_longer_way(mutator) } }
+    // SAFETY: the caller's promise; the look has found it live.
+    unsafe {
+        match come_back_in_one_step(mutator, is_own_at_first_look(mutator)) {
+            Some(true) => Status::Ok,
+            Some(false) => come_back_when_admitted(mutator),
+            None => come_back_the_longer_way(mutator),
+        }
+    }
+}
+
+/// # Safety
+/// The mutator has just come back.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn come_back_when_admitted(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise.
+    unsafe { admit(mutator) };
+    Status::Ok
 }
 
 /// # Safety
 /// `mutator` may be any word.
 #[cold]
 #[inline(never)]
-unsafe fn come_back_the_longer_way(mutator: *mut Mutator) -> Status {
-    // SAFETY: the caller's promise; `may_leave` has found it live.
-    unsafe { guard::free_standing(|| may_leave(mutator).and_then(|()| come_back(mutator))) }
+unsafe extern "C" fn come_back_the_longer_way(mutator: *mut Mutator) -> Status {
+    // SAFETY: the caller's promise; the look, or `may_leave`, has found it live.
+    unsafe {
+        match come_back_in_one_step(mutator, is_own_beside_others(mutator)) {
+            Some(true) => Status::Ok,
+            Some(false) => come_back_when_admitted(mutator),
+            None => guard::free_standing(|| may_leave(mutator).and_then(|()| come_back(mutator))),
+        }
+    }
 }

@@ -104,23 +104,38 @@ pub(crate) unsafe fn is_always_slow_beside_others(mutator: *mut Mutator) -> bool
 }
 
 /// Whether a live mutator of the calling thread is there, in a heap that takes several, and not in a callback: the quick look,
-/// which is enough where a closer one follows when it says no. A wild address fails by the signature.
+/// which is enough where a closer one follows when it says no. A wild address fails by the signature. Where threads have no word
+/// it always says no.
 ///
 /// # Safety
 /// `mutator` may be any word.
 #[inline]
 pub(crate) unsafe fn is_own_beside_others(mutator: *mut Mutator) -> bool {
-    let at = mutator as usize;
-    if !mutator.is_aligned() || !(MUTATORS.covers_first::<Mutator>(at) || MUTATORS.covers(at)) {
-        return false;
-    }
-    let here = current_thread();
-    // SAFETY: slots stay mapped, and one that is covered has another behind it. The gate of a live mutator is there.
+    // SAFETY: slots stay mapped, and one that is covered has another behind it.
+    unsafe { MUTATORS.covers(mutator as usize) && has_own_word(mutator) }
+}
+
+/// As `is_own_beside_others`, in a few instructions without a call; no also for a mutator beyond the first slots.
+///
+/// # Safety
+/// `mutator` may be any word.
+#[inline(always)]
+pub(crate) unsafe fn is_own_at_first_look(mutator: *mut Mutator) -> bool {
+    // SAFETY: as above.
+    unsafe { MUTATORS.covers_first::<Mutator>(mutator as usize) && has_own_word(mutator) }
+}
+
+/// # Safety
+/// The words that a mutator has can be read there.
+#[inline(always)]
+unsafe fn has_own_word(mutator: *mut Mutator) -> bool {
+    // SAFETY: the caller's promise; a live mutator with such a word has a gate, which is there as long.
     unsafe {
-        (*mutator).signature == MUTATOR_SIGNATURE
-            && (*mutator).thread == here
-            && !(*mutator).gate.is_null()
-            && !(*(*mutator).gate).has(here)
+        mutator.is_aligned()
+            && (*mutator).signature == MUTATOR_SIGNATURE
+            && thread::HAS_POINTER
+            && (*mutator).home_beside_others == thread::pointer()
+            && !(*(*mutator).gate).has(planted!(437, 0, (*mutator).thread))
     }
 }
 

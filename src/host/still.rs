@@ -11,7 +11,7 @@ use crate::base::{Failure, List, Outcome, Sentence};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
-use crate::host::given::{is_mutator, is_own_beside_others};
+use crate::host::given::is_mutator;
 use crate::os::thread::current_thread;
 use crate::os::{clock, output, thread};
 use crate::runtime::Runtime;
@@ -517,45 +517,59 @@ pub(crate) unsafe fn leave_for_foreign(mutator: *mut Mutator) -> Outcome<()> {
     Ok(())
 }
 
-/// As `leave_for_foreign`, when that is a matter of one step; false leaves it to the longer way.
+/// As `leave_for_foreign`, when the mutator was found to be the thread's own and that is a matter of one step: whether somebody
+/// waits for it, who is to be told (`nudge`). `None` leaves it to the longer way.
 ///
 /// # Safety
-/// `mutator` may be any word.
-#[inline]
-pub(crate) unsafe fn leave_in_one_step(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise; a mutator that passes is live, and the calling thread's.
+/// When `is_own`, the mutator is live, the calling thread's, and in a heap that takes several.
+#[inline(always)]
+pub(crate) unsafe fn leave_in_one_step(mutator: *mut Mutator, is_own: bool) -> Option<bool> {
+    // SAFETY: the caller's promise.
     unsafe {
-        let goes = is_own_beside_others(mutator) && (*mutator).foreign == 0 && !(*mutator).opened;
-        if goes {
-            // A store before the step would have to be done first.
-            let is_wanted = presence(mutator).leave();
-            (*mutator).foreign = 1;
-            if is_wanted {
-                (*(*mutator).gate).nudge();
-            }
+        if !is_own || (*mutator).foreign != 0 || (*mutator).opened {
+            return None;
         }
-        goes
+        // A store before the step would have to be done first.
+        let is_wanted = presence(mutator).leave();
+        (*mutator).foreign = 1;
+        Some(is_wanted)
     }
 }
 
-/// As `come_back`, when that is a matter of one step, or of waiting; false leaves it to the longer way.
+/// Tells whoever waits for a thread that has left.
 ///
 /// # Safety
-/// `mutator` may be any word.
-#[inline]
-pub(crate) unsafe fn come_back_in_one_step(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise; a mutator that passes is live, and the calling thread's.
+/// The mutator is live, the calling thread's, and in a heap that takes several.
+pub(crate) unsafe fn nudge(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise.
+    unsafe { (*(*mutator).gate).nudge() };
+}
+
+/// As `come_back`, when the mutator was found to be the thread's own and that is a matter of one step: whether it may go on, or has
+/// to be admitted first (`admit`). `None` leaves it to the longer way.
+///
+/// # Safety
+/// As of `leave_in_one_step`.
+#[inline(always)]
+pub(crate) unsafe fn come_back_in_one_step(mutator: *mut Mutator, is_own: bool) -> Option<bool> {
+    // SAFETY: the caller's promise.
     unsafe {
-        let comes = is_own_beside_others(mutator) && (*mutator).foreign == 1;
-        if comes {
-            let may_go_on = presence(mutator).come_back();
-            (*mutator).foreign = 0;
-            if !may_go_on {
-                (*(*mutator).gate).admit(current_thread(), presence(mutator));
-            }
+        if !is_own || (*mutator).foreign != 1 {
+            return None;
         }
-        comes
+        let may_go_on = presence(mutator).come_back();
+        (*mutator).foreign = 0;
+        Some(may_go_on)
     }
+}
+
+/// Waits until nobody keeps a thread still that has come back.
+///
+/// # Safety
+/// As of `nudge`.
+pub(crate) unsafe fn admit(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise; the gate lives as long as the heap.
+    unsafe { (*(*mutator).gate).admit(current_thread(), presence(mutator)) };
 }
 
 /// Lets the calling thread come back, after waiting for whoever keeps it still.

@@ -57,6 +57,8 @@ pub struct Mutator {
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
     /// thread needs no closer look. While the heap is busy the lowest bit, `OUT`, is set beside, and no thread has such a word.
     pub home: usize,
+    /// The word of that thread in a heap that takes several mutators, where the end of the thread detaches it; 0 in other heaps.
+    pub home_beside_others: usize,
     /// Reasons for a safepoint to look closer: bits of `safepoint`.
     pub unsettled: u32,
     pub nursery: Nursery,
@@ -122,6 +124,7 @@ impl Mutator {
             shelf: 0,
             clock: ThreadClock::mine(),
             home: 0,
+            home_beside_others: 0,
             unsettled: 0,
             nursery: Nursery::EMPTY,
             pool: SmallPool::EMPTY,
@@ -333,7 +336,7 @@ impl Mutator {
     /// Frames of the shadow stack that are still left may be taken off.
     pub fn retire(&mut self, signature: u64) {
         self.signature = signature;
-        self.home = 0;
+        (self.home, self.home_beside_others) = (0, 0);
         self.counting = Counting::OFF;
         let Window { frames, client, .. } = self.window;
         self.window = Window { frames, client, ticky: NOBODYS.get(), ..Window::empty() };
