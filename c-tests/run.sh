@@ -1,9 +1,11 @@
 #!/bin/sh
 # Builds and runs the C tests. Each argument is a mode:
 #
-#   quick     one compiler: C99 with the shared library, in full sizes, C11 with the static one, C++17 with the shared one;
-#             dlopen; the examples, and the Scheme in examples-c/lisp, which is in all modes but variants
-#   matrix    quick, and more compilers: every two of compiler, language (C99, C11, C++17) and library (shared, static) meet
+#   quick     one compiler: C99 with the shared library, in small sizes but where a planted bug wants full ones; of C11 with the
+#             static one and C++17 with the shared one this commit's tenth (ci/share.sh); dlopen; the examples, and the Scheme
+#             in examples-c/lisp, which is in all modes but variants
+#   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
+#             (shared, static) meet
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
@@ -50,6 +52,10 @@ mkdir -p "$build/objects" || exit 1
 build=$(cd "$build" && pwd)
 soname=$(readelf -d "$BARROW_LIB/libbarrow.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 for name in libbarrow.so "$soname"; do ln -sf "$BARROW_LIB/libbarrow.so" "$build/$name"; done
+# Without its debugging information a program is linked in half the time.
+if [ -e "$BARROW_LIB/libbarrow.a" ] && ! [ "$build/libbarrow.a" -nt "$BARROW_LIB/libbarrow.a" ]; then
+  strip -S -o "$build/libbarrow.new" "$BARROW_LIB/libbarrow.a" && mv "$build/libbarrow.new" "$build/libbarrow.a" || exit 1
+fi
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -60,7 +66,7 @@ cxx_of() { case $1 in gcc*) echo "g++${1#gcc}" ;; clang*) echo "clang++${1#clang
 links() {
   case $1 in
     shared) echo "-L$build -lbarrow -Wl,-rpath,$build -lpthread ${also:-}" ;;
-    static) echo "$BARROW_LIB/libbarrow.a -lpthread -ldl -lm -lrt -lutil" ;;
+    static) echo "$build/libbarrow.a -lpthread -ldl -lm -lrt -lutil" ;;
   esac
 }
 
@@ -81,7 +87,7 @@ program() {
     objects="$objects $object"
   done
   library=$BARROW_LIB/libbarrow.so
-  [ "$how" = shared ] || library=$BARROW_LIB/libbarrow.a
+  [ "$how" = shared ] || library=$build/libbarrow.a
   program=$build/$name-$cc-$std-$how
   # shellcheck disable=SC2046,SC2086
   fresh "$program" "$objects $library" "$driver" "$@" $objects $(links "$how") -lm
@@ -124,6 +130,24 @@ several() {
       [ "$known" != "$test" ] || job "$group" "$test ($several_how$how_run)" one_of "$test" "$@"
     done
   done
+}
+# small_but NAMES COMPILER STD HOW: in small sizes, but the ones that are named in full ones.
+small_but() {
+  full_ones=$1 small_ones=$(printf '%s\n' $c_tests | grep -vxF "$1") known_c_tests=$c_tests
+  shift
+  c_tests=$full_ones
+  several "$@"
+  BARROW_TEST_SLOW=1 c_tests=$small_ones
+  export BARROW_TEST_SLOW
+  several "$@"
+  c_tests=$known_c_tests
+}
+# a_share COMPILER STD HOW: this commit's tenth of the programs, when no tests and no share are asked for.
+a_share() {
+  known_share=$share known_share_of=$share_of
+  [ -n "${TESTS:-}$share_of" ] || share=$("$root/ci/share.sh") share_of=10
+  several "$@"
+  share=$known_share share_of=$known_share_of
 }
 # full_but NAME: C11, shared, in full sizes, and the one that is named in small ones.
 full_but() {
@@ -215,9 +239,12 @@ host() {
   done
 }
 
+# The languages of the examples: C99 alone in the quick mode, whose examples are written for all.
+example_languages() { if [ $mode = quick ]; then echo c99; else echo c99 c11 c++17; fi; }
+
 # examples COMPILER: they compile in every language, and print what the files beside them say.
 examples() {
-  for std in c99 c11 c++17; do
+  for std in $(example_languages); do
     for source in "$root"/examples-c/*.c; do
       [ ! -f "${source%.c}.out" ] || job "$mode: examples" "$(basename "$source" .c) ($1, $std)" example "$1" $std "$source"
     done
@@ -262,7 +289,7 @@ refusals_one() { $patience "$here/refusals/check.sh" "$1" "$build" "$run" || fai
 lazy() {
   sanitized=
   case $* in *sanitize*) sanitized=", sanitized" ;; esac
-  for std in c99 c11 c++17; do
+  for std in $(example_languages); do
     for source in "$root"/examples-c/lazy/*.c; do
       job "$mode: lazy" "lazy example $(basename "$source" .c) ($1, $std$sanitized)" lazy_one "$source" $std "$@"
     done
@@ -286,7 +313,7 @@ lazy_one() {
 
 # threaded COMPILER FLAGS...: programs with several mutators, with several numbers of threads.
 threaded() {
-  for std in c99 c++17; do
+  for std in $(example_languages | sed "s/ c11//"); do
     for source in "$root"/examples-c/threads/*.c; do
       job "$mode: threads" "threads example $(basename "$source" .c) ($1, $std)" threaded_one "$source" $std "$@"
     done
@@ -300,6 +327,19 @@ threaded_one() {
     # shellcheck disable=SC2086
     (cd "$run" && $patience "$program" $arguments >out) && diff "$run/out" "${threaded_source%.c}.out" >&2 || failed "$label, $arguments"
   done
+}
+
+# beside_the_programs COMPILER...: hosts, examples and checks that are scripts of their own.
+beside_the_programs() {
+  for cc in "$@"; do
+    by_name $cc
+    hosts $cc
+    examples $cc
+    lazy $cc
+    threaded $cc
+  done
+  unaware $first
+  refusals $first
 }
 
 first=
@@ -323,31 +363,33 @@ for mode in "$@"; do
 done
 for mode in $modes; do
   case $mode in
-    quick | matrix)
+    quick)
+      lisp $first c99 static short
+      # These find a planted bug in full sizes alone.
+      small_but "$(sed -n 's/.*| full \([a-z_]*\) |.*/\1/p' "$root/tests/planted/table")" $first c99 shared
+      a_share $first c11 static
+      a_share $first c++17 shared
+      TESTS=${TESTS:-$cxx_tests} several $first c++17 shared
+      unset BARROW_TEST_SLOW
+      beside_the_programs $first
+      ;;
+    matrix)
       lisp $first c99 static full # the longest one begins first
       several $first c99 shared
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
       export BARROW_TEST_SLOW
       several $first c11 static
       several $first c++17 shared
-      [ $mode = quick ] || for cc in $compilers; do
+      for cc in $compilers; do
         [ $cc != $first ] || continue
         several $cc c99 static
         several $cc c11 shared
         several $cc c++17 static
+        lisp $cc c99 static short
       done
       unset BARROW_TEST_SLOW
-      for cc in $compilers; do
-        [ $mode = matrix ] || [ $cc = $first ] || continue
-        by_name $cc
-        hosts $cc
-        examples $cc
-        lazy $cc
-        threaded $cc
-        [ $cc = $first ] || lisp $cc c99 static full
-      done
-      unaware $first
-      refusals $first
+      # shellcheck disable=SC2086
+      beside_the_programs $compilers
       ;;
     variants)
       # Full sizes with two of the flags, but not of what fills the memory that there is, which takes minutes then.

@@ -53,9 +53,10 @@ fn fixed(header: [u8; 16]) -> Program {
 #[test]
 fn a_fixed_program_survives_every_refusal() {
     // With one, two and three generations, in a range and in chunks, checking or not.
-    for (generations, source, checking, once) in
-        [(0, 0, 2, false), (0, 2, 2, false), (5, 0, 2, true), (3, 2, 0, true), (6, 0, 0, false)]
-    {
+    const HEAPS: [(u8, u8, u8, bool); 5] =
+        [(0, 0, 2, false), (0, 2, 2, false), (5, 0, 2, true), (3, 2, 0, true), (6, 0, 0, false)];
+    in_threads(HEAPS.len() as u64, |number| {
+        let (generations, source, checking, once) = HEAPS[number as usize];
         let mut header = [0; 16];
         header[8] = generations;
         header[12] = source;
@@ -65,12 +66,15 @@ fn a_fixed_program_survives_every_refusal() {
         if let Some(wrong) = children::run_alone_with_faults(&program, once) {
             panic!("{wrong}\n{}", program.settings().flags);
         }
-    }
+    });
 }
+
+/// Random programs in the quick run; `.ci/run` has four times as many.
+const PROGRAMS: u64 = 15;
 
 #[test]
 fn random_programs_survive_every_refusal() {
-    let count = std::env::var("BARROW_FAULT_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let count = std::env::var("BARROW_FAULT_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);
     let runs = AtomicU64::new(0);
     in_threads(count, |number| {
         let seeds = Seeds { first: 1 + number, stride: 1, count: 1, steps: 120 };
