@@ -77,8 +77,8 @@ fn sources(folder: &str) -> String {
 /// The exported functions whose bodies name one of these.
 fn that_call(names: &[&str]) -> BTreeSet<String> {
     let text = sources("src/ffi");
-    let bodies = text.split("extern \"C\" fn ").skip(1);
-    let bodies = bodies.map(|body| body.split("\n}\n").next().unwrap_or_default());
+    let exported = text.split("#[unsafe(no_mangle)]").skip(1);
+    let bodies = exported.filter_map(|item| item.split("\n}\n").next()?.split("extern \"C\" fn ").nth(1));
     let calls = |body: &&str| names.iter().any(|name| body.contains(name));
     bodies.filter(calls).filter_map(|body| body.split('(').next()).map(str::to_string).collect()
 }
