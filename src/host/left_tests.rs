@@ -3,61 +3,15 @@
 use crate::base::Addr;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
-use crate::heap::{Mutator, Store};
-use crate::host::Host;
-use crate::host::plain::plain;
+use crate::host::plain::Program;
 use crate::runtime::collect::Reason;
-use crate::runtime::slot::Slot;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
 static LISTS: usize = 8;
 
-struct Program {
-    heap: Slot<Host>,
-    m: *mut Mutator,
-}
-
 impl Program {
-    fn new(flags: &str) -> Program {
-        let (heap, m) = plain(flags);
-        Program { heap, m }
-    }
-
-    fn cell(&mut self, next: Addr) -> Addr {
-        let at = self.heap.allocate(self.m, 3, 0).unwrap();
-        // SAFETY: the words were just allocated.
-        unsafe {
-            at.store(&raw const CELL as usize);
-            at.plus_words(1).store(next.0);
-            at.plus_words(2).store(0);
-        }
-        at
-    }
-
-    fn store(&mut self) -> &mut Store {
-        &mut self.heap.store
-    }
-
-    fn hold(&mut self, object: Addr) -> *mut Handle {
-        self.store().stable.make(object.0).unwrap()
-    }
-
-    fn free(&mut self, handle: *const Handle) {
-        let index = self.store().stable.find(handle).unwrap();
-        self.store().stable.free(index);
-    }
-
-    fn collect(&mut self, reason: Reason) {
-        self.heap.collect_for(self.m, reason).unwrap();
-    }
-
-    /// A major collection that comes by itself.
-    fn collect_when_full(&mut self) {
-        let oldest = self.heap.store.oldest();
-        self.store().generations[oldest].max_blocks = 0;
-        let before = self.heap.stats.left;
-        self.collect(Reason::Minor);
-        assert_eq!(self.heap.stats.left, before + 1, "a major collection that leaves objects");
+    fn list(&mut self, next: Addr) -> Addr {
+        self.object(&CELL, [next, Addr::NULL])
     }
 }
 
@@ -67,7 +21,7 @@ fn sparse(flags: &str) -> Program {
     let mut lists = vec![Addr::NULL; LISTS];
     for _ in 0..200 {
         for list in &mut lists {
-            *list = program.cell(*list);
+            *list = program.list(*list);
         }
     }
     let handles: Vec<*mut Handle> = lists.iter().map(|&list| program.hold(list)).collect();
@@ -88,11 +42,11 @@ const FLAGS: [&str; 5] = [
 fn a_census_counts_what_stays_once() {
     for flags in FLAGS {
         let mut program = sparse(flags);
-        let young = (0..50).fold(Addr::NULL, |list, _| program.cell(list));
+        let young = (0..50).fold(Addr::NULL, |list, _| program.list(list));
         program.hold(young);
         program.heap.profilers.heap.census.prepare().unwrap();
         program.heap.profilers.heap.census.wanted = true;
-        program.collect_when_full();
+        program.leave();
         let tally = program.heap.profilers.heap.census.tally.as_ref().unwrap();
         let counted = tally.of_info(CELL.number());
         assert_eq!(counted.objects, 7 * 200 + 50, "{flags}");
@@ -106,10 +60,10 @@ fn what_dies_beside_what_stays_is_told_once() {
     for flags in FLAGS.into_iter().filter(|flags| flags.starts_with("-DS")) {
         let mut program = sparse(flags);
         program.heap.profilers.deaths.is_on = true;
-        let young = (0..50).fold(Addr::NULL, |list, _| program.cell(list));
+        let young = (0..50).fold(Addr::NULL, |list, _| program.list(list));
         program.hold(young);
-        program.cell(Addr::NULL);
-        program.collect_when_full();
+        program.list(Addr::NULL);
+        program.leave();
         assert_eq!(program.heap.profilers.deaths.dead.0[Kind::Constr as usize], 24 * 201, "{flags}");
     }
 }

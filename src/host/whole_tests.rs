@@ -6,10 +6,8 @@ use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::weak::{Finalizer, Weak};
 use crate::heap::root::stable::Handle;
 use crate::heap::space::remember::{Entry, Remembered};
-use crate::host::Host;
-use crate::host::plain::plain;
+use crate::host::plain::Program;
 use crate::runtime::collect::Reason;
-use crate::runtime::slot::Slot;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
@@ -17,45 +15,15 @@ static CELL: Info = Info::plain(Kind::Constr, 1, 1);
 static PAIR: Info = Info::plain(Kind::Constr, 2, 0);
 static VARIABLE: Info = Info::plain(Kind::MutVar, 1, 0);
 
-struct Program {
-    heap: Slot<Host>,
-    m: *mut Mutator,
-}
-
 impl Program {
-    fn new(flags: &str) -> Program {
-        let (heap, m) = plain(flags);
-        Program { heap, m }
-    }
-
-    fn object(&mut self, info: &'static Info, fields: [Addr; 2]) -> Addr {
-        let words = 1 + (info.ptrs + info.words) as usize;
-        let at = self.heap.allocate(self.m, words, 0).unwrap();
-        // SAFETY: the words were just allocated.
-        unsafe {
-            at.store(&raw const *info as usize);
-            (1..words).for_each(|word| at.plus_words(word).store(fields[word - 1].0));
-        }
-        at
-    }
-
     fn cell(&mut self) -> Addr {
         self.object(&CELL, [Addr::NULL; 2])
-    }
-
-    fn hold(&mut self, object: Addr) -> *mut Handle {
-        self.heap.store.stable.make(object.0).unwrap()
     }
 
     /// The object of a handle, wherever it is now.
     fn held(&self, handle: *const Handle) -> Addr {
         // SAFETY: the handle is live.
         Addr(unsafe { (*handle).object })
-    }
-
-    fn free(&mut self, handle: *const Handle) {
-        let index = self.heap.store.stable.find(handle).unwrap();
-        self.heap.store.stable.free(index);
     }
 
     /// A weak pointer with a finalizer.
@@ -67,22 +35,9 @@ impl Program {
         self.heap.make_weak(self.m, fields).unwrap();
     }
 
-    fn collect(&mut self, reason: Reason) {
-        self.heap.collect_for(self.m, reason).unwrap();
-    }
-
     fn failed_promotions(&self) -> u64 {
         // SAFETY: the counters live as long as the heap, and this thread alone adds to them.
         unsafe { (*self.heap.profilers.ticky.counters.whole.at()).gc_failed_promotion_ctr }
-    }
-
-    /// A major collection that leaves old objects where they are.
-    fn leave(&mut self) {
-        let oldest = self.heap.store.oldest();
-        self.heap.store.generations[oldest].max_blocks = 0;
-        let before = self.heap.stats.left;
-        self.collect(Reason::Minor);
-        assert_eq!(self.heap.stats.left, before + 1, "a major collection that leaves objects");
     }
 }
 
