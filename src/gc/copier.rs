@@ -8,25 +8,18 @@ use super::entries::Entries;
 use super::hand::{Hand, Range, Ranges, Supply};
 use super::slices::{Cards, Slices};
 use super::team::pace;
-use super::words::{LOOK_AHEAD_BYTES, copy_words, is_constant};
+use super::words::{LOOK_AHEAD_BYTES, is_constant};
 use crate::base::Addr;
-use crate::base::still::forward::{read, settle};
 use crate::base::still::{Look, Work};
-use crate::block::Block;
-use crate::block::descriptor::flag;
 use crate::heap::Model;
 use crate::heap::object::array::card_for;
-use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
+use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::model::{
-    HEADER_BITS, HEADER_FORWARDED, HEADER_RECORDED, SlotSink, has_no_pointers, info_of,
-};
+use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::generation::{Code, PLACES, Place};
-use crate::heap::space::pinned::PinnedBlock;
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
 use crate::megablock::{AnyCodes, Codes};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Elements of a card that are looked at before the next ones are asked for.
 const ELEMENTS_AT_ONCE: usize = 16;
@@ -54,7 +47,7 @@ pub(super) enum First<'a> {
 
 /// The fields that a worker looks at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fields {
+pub(super) enum Fields {
     OfObjects,
     /// Elements of a card, which is marked afterwards by the youngest generation that one of them leads to.
     OfCard,
@@ -81,44 +74,18 @@ pub(super) struct Known<'a> {
 unsafe impl Sync for Known<'_> {}
 
 pub(super) struct Copier<'a> {
-    known: &'a Known<'a>,
-    hand: &'a mut Hand,
+    pub(super) known: &'a Known<'a>,
+    pub(super) hand: &'a mut Hand,
     /// Generation of the object whose fields are looked at, and the youngest one in which it wants their objects.
-    owner: u8,
-    desired: u8,
+    pub(super) owner: u8,
+    pub(super) desired: u8,
     /// Objects before the next look at what others want; 0 to look at once.
-    left: usize,
+    pub(super) left: usize,
     /// Whether there was no room for a copy.
-    is_out: bool,
-    fields: Fields,
+    pub(super) is_out: bool,
+    pub(super) fields: Fields,
     /// The youngest generation that an element of the card leads to.
-    youngest: u8,
-}
-
-/// The header of an object that may be copied by several workers.
-///
-/// # Safety
-/// An object lies there, in a block whose objects move, and while workers run its header is changed by `settle` alone.
-#[inline(always)]
-unsafe fn header_word<'l>(object: Addr) -> &'l AtomicU64 {
-    // SAFETY: the caller's promise.
-    unsafe { AtomicU64::from_ptr(object.as_ptr()) }
-}
-
-/// A slot that another worker may look at as well.
-///
-/// # Safety
-/// A field lies there, and while workers run it is changed by them alone.
-#[inline(always)]
-unsafe fn slot_word<'l>(slot: Addr) -> &'l AtomicU64 {
-    // SAFETY: the caller's promise.
-    unsafe { AtomicU64::from_ptr(slot.as_ptr()) }
-}
-
-/// Whether workers copy such objects.
-#[inline(always)]
-fn is_copied(info: &Info) -> bool {
-    info.is_whole_in(Kinds::TOGETHER) && info.flags & planted!(413, 0, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT) == 0
+    pub(super) youngest: u8,
 }
 
 impl<'a> Copier<'a> {
@@ -225,7 +192,7 @@ impl<'a> Copier<'a> {
     }
 
     #[inline(always)]
-    fn code(&self, address: usize) -> Code {
+    pub(super) fn code(&self, address: usize) -> Code {
         Code(match &self.known.codes {
             AnyCodes::Range(codes) => codes.at(address),
             AnyCodes::Chunks(codes) => codes.at(address),
@@ -332,202 +299,6 @@ impl<'a> Copier<'a> {
         match self.hand.shared(self.known.places, least) {
             Some(range) => self.known.work.give(range),
             None => self.known.work.give_back(free),
-        }
-    }
-
-    #[inline(always)]
-    fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
-        let code = self.code(address);
-        if !code.moves_up_to(self.known.last) {
-            return self.meet_other(slot, address, code, what);
-        }
-        // SAFETY: a pointer into a block of small objects is the address of one.
-        let header = read(unsafe { header_word(Addr(address)) }) as usize;
-        let (new, now_in);
-        if header & HEADER_BITS == 0 && is_copied(info_of(header)) {
-            let to = self.known.onward[code.place().index()].max(Place::new(self.desired as usize, 0));
-            let Some(saved) = self.copy(Addr(address), header, to) else {
-                return self.leave_slot(slot, what);
-            };
-            (new, now_in) = saved;
-        } else if header & HEADER_BITS == HEADER_FORWARDED {
-            (new, now_in) = self.saved_at(header);
-        } else {
-            return self.leave_slot(slot, what);
-        }
-        // SAFETY: slots come from fields of well-formed objects, which are this worker's. Where a slot was remembered twice, another
-        // worker may write the same to it.
-        unsafe { slot_word(slot) }
-            .store(word.wrapping_add(new.0.wrapping_sub(address)) as u64, Ordering::Relaxed);
-        if now_in < self.owner {
-            self.note_younger(slot, now_in, what);
-        }
-    }
-
-    #[inline(always)]
-    fn pointer(&mut self, slot: Addr) {
-        // SAFETY: slots come from fields of well-formed objects.
-        let word = unsafe { slot.load() };
-        self.meet(slot, word, word & !HEADER_BITS, Remembered::Slot);
-    }
-
-    /// Meets the object of any field.
-    #[inline(never)]
-    fn field(&mut self, slot: Addr, what: Remembered) {
-        // SAFETY: slots come from fields of well-formed objects.
-        let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
-        let address =
-            if what == Remembered::Slot { word & !HEADER_BITS } else { self.known.model.tags.address(word) };
-        if address != 0 {
-            self.meet(slot, word, address, what);
-        }
-    }
-
-    /// The place that a forwarding word tells, and the generation there, where anybody asks for that.
-    #[inline(always)]
-    fn saved_at(&self, header: usize) -> (Addr, u8) {
-        let new = header & !HEADER_BITS;
-        (Addr(new), if self.owner == 0 { 0 } else { self.code(new).generation() })
-    }
-
-    /// Copies an object, unless another worker does so first. Gives where it is, and the generation there; `None` when there is no
-    /// room.
-    #[inline(always)]
-    fn copy(&mut self, from: Addr, header: usize, to: Place) -> Option<(Addr, u8)> {
-        let info = info_of(header);
-        // SAFETY: an object with this header lies here; only its header changes while workers run.
-        let words = unsafe { self.known.model.size(from, info) };
-        let is_leaf = info.ptrs == 0 && info.is(Kind::Constr) || has_no_pointers(info);
-        let new = self.room(to, words, is_leaf)?;
-        // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
-        let settled = unsafe {
-            new.store(header);
-            copy_fields(from, new, words, self.known.model.round != 0);
-            settle(header_word(from), header as u64, (new.0 | HEADER_FORWARDED) as u64)
-        };
-        match settled {
-            Ok(()) => Some((new, to.generation())),
-            Err(other) => {
-                self.hand.rooms(is_leaf).now[to.index()].next = new;
-                Some(self.saved_at(other as usize))
-            }
-        }
-    }
-
-    /// Room for `words` words at a place.
-    #[inline(always)]
-    fn room(&mut self, to: Place, words: usize, is_leaf: bool) -> Option<Addr> {
-        let room = &mut self.hand.rooms(is_leaf).now[to.index()];
-        let (new, end) = (room.next, room.next.plus_words(words));
-        if end <= room.limit {
-            room.next = end;
-            return Some(new);
-        }
-        self.more_room(to, words, is_leaf)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn more_room(&mut self, to: Place, words: usize, is_leaf: bool) -> Option<Addr> {
-        let mut supply = self.known.supply.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.hand.refill(to, words, is_leaf, &mut supply) {
-            // The thread that collects says what is wrong.
-            (self.is_out, self.left) = (true, 0);
-            return None;
-        }
-        drop(supply);
-        self.room(to, words, is_leaf)
-    }
-
-    /// Meets an address that is no small object of a collected generation. Statics are not followed in these collections.
-    #[inline(never)]
-    fn meet_other(&mut self, slot: Addr, address: usize, code: Code, what: Remembered) {
-        if code.is_none() {
-            return;
-        }
-        let is_settled = if !code.is_fixed() {
-            true
-        } else if code.is_saved() {
-            let group = Block::of(Addr(address)).head();
-            !group.has(flag::PINNED) || planted!(418, true, PinnedBlock(group).is_reached(Addr(address)))
-        } else {
-            code.place() > self.known.last
-        };
-        if !is_settled {
-            return self.leave_slot(slot, what);
-        }
-        if code.generation() < self.owner {
-            // An equal entry was looked at before, as `note_in_place` says.
-            if self.fields == Fields::Remembered && code.is_saved() && !code.is_fixed() {
-                return;
-            }
-            self.note_younger(slot, code.generation(), what);
-        }
-    }
-
-    /// Leaves a slot to the thread that collects.
-    #[cold]
-    #[inline(never)]
-    fn leave_slot(&mut self, slot: Addr, what: Remembered) {
-        if self.fields == Fields::Remembered {
-            return self.hand.leave_entry(Entry::new(what, slot));
-        }
-        let tagged = if what == Remembered::Slot { 0 } else { left::TAGGED };
-        let mutable = if self.desired == self.owner { 0 } else { left::MUTABLE };
-        self.leave(slot, tagged | mutable);
-    }
-
-    fn leave(&mut self, at: Addr, what: usize) {
-        let left = self.hand.left.push_within(at.0 | what);
-        debug_assert!(left.is_ok(), "a worker stops before its lists are full");
-        self.stop_if_enough();
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn note_younger(&mut self, slot: Addr, now_in: u8, what: Remembered) {
-        self.hand.failed_promotions += (self.desired != 0) as u64;
-        if self.fields == Fields::OfCard {
-            self.youngest = self.youngest.min(now_in);
-        } else {
-            planted!(419, (), self.remember(what, slot));
-        }
-    }
-
-    /// Remembers an entry, when the thread that collects comes to it.
-    fn remember(&mut self, what: Remembered, at: Addr) {
-        let pushed = self.hand.entries.push_within(Entry::new(what, at).0);
-        debug_assert!(pushed.is_ok(), "a worker stops before its lists are full");
-        self.stop_if_enough();
-    }
-
-    fn stop_if_enough(&mut self) {
-        if self.hand.is_enough() {
-            self.left = 0;
-        }
-    }
-}
-
-/// Copies the words of an object but for its header, which others may be changing.
-///
-/// # Safety
-/// `words` words lie at `from`, at least two, and as many can be written at `to`, which does not overlap. Where sizes are rounded, the
-/// last word at `from` may be the header of another object.
-#[inline(always)]
-unsafe fn copy_fields(from: Addr, to: Addr, words: usize, are_rounded: bool) {
-    let (from, to) = (from.plus_words(1), to.plus_words(1));
-    let mut words = words - 1;
-    // SAFETY: the caller's promise.
-    unsafe {
-        if are_rounded {
-            words -= 1;
-            let last = header_word(from.plus_words(words)).load(Ordering::Relaxed);
-            to.plus_words(words).store(last as usize);
-        }
-        match words {
-            0 => {}
-            1 => to.store(from.load()),
-            _ => copy_words(from, to, words),
         }
     }
 }

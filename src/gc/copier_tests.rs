@@ -3,6 +3,7 @@
 use super::*;
 use crate::base::flag::Flags;
 use crate::gc::hand::ENOUGH;
+use crate::gc::meets::copy_fields;
 use crate::heap::object::info::Custom;
 use crate::heap::object::own;
 use crate::heap::{Store, Tags};

@@ -134,17 +134,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if self.awaiting || !is_much {
             return false;
         }
-        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
-            self.crowd.most = 1;
-            return false;
-        };
-        self.call_copiers(&mut copies, First::Nothing);
-        self.copies = Some(copies);
-        true
+        self.copy_with_workers(First::Nothing)
     }
 
-    /// Lets workers look at the cards of a large array, and at all that they save meanwhile, if that is worth their while. True when
-    /// they did; `marked` says whether a card is marked then.
+    /// Lets workers look at the cards of a large array, and at all that they save meanwhile, if that is worth their while. When they
+    /// did, whether a card is marked then.
     ///
     /// # Safety
     /// A well-formed array with this table lies here, and has cards.
@@ -154,24 +148,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         info: &Info,
         owner: u8,
         last: u8,
-        marked: &mut bool,
-    ) -> bool {
+    ) -> Option<bool> {
         if O::ON || self.crowd.most < 2 || self.marks.on || self.awaiting {
-            return false;
+            return None;
         }
         // SAFETY: the caller's promise.
-        let Some(cards) = (unsafe { Cards::of(array, info, owner, last, self.crowd.eager) }) else {
-            return false;
-        };
-        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
-            self.crowd.most = 1;
-            return false;
-        };
-        self.notes = Notes::Slots;
-        self.call_copiers(&mut copies, First::Cards(&cards));
-        self.copies = Some(copies);
-        *marked = cards.is_marked();
-        true
+        let cards = unsafe { Cards::of(array, info, owner, last, self.crowd.eager) }?;
+        self.copy_with_workers(First::Cards(&cards)).then(|| cards.is_marked())
     }
 
     /// Lets workers look at remembered entries, and at all that they save meanwhile, if that is worth their while. True when they did.
@@ -185,18 +168,29 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return false;
         }
         let Some(entries) = Entries::of(chain, self.crowd.eager) else { return false };
-        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
-            self.crowd.most = 1;
+        if !self.copy_with_workers(First::Entries(&entries)) {
             return false;
-        };
-        self.call_copiers(&mut copies, First::Entries(&entries));
-        self.copies = Some(copies);
+        }
         // Workers may look at the cards of these arrays, now that none is at work.
         let next =
             |copies: &mut Box<Copies>| copies.hands.iter_mut().find_map(|hand| hand.get_mut().others.pop());
         while let Some(entry) = self.copies.as_mut().and_then(next) {
             planted!(436, (), self.scavenge_entry(Entry(entry)));
         }
+        true
+    }
+
+    /// Lets workers copy, who begin with this. False where no workers can be had, in the rest of the collection too.
+    fn copy_with_workers(&mut self, first: First) -> bool {
+        let Some(mut copies) = self.copies.take().or_else(|| self.begin_copies()) else {
+            self.crowd.most = 1;
+            return false;
+        };
+        if matches!(first, First::Cards(_)) {
+            self.notes = Notes::Slots;
+        }
+        self.call_copiers(&mut copies, first);
+        self.copies = Some(copies);
         true
     }
 

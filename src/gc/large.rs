@@ -241,11 +241,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn scavenge_cards(&mut self, group: Block, info: &Info, last: u8) {
         let array = Array(group.object());
         let owner = group.fields().generation;
-        let mut marked = false;
         // SAFETY: the caller has an array with cards.
-        if !unsafe { self.share_cards(array, info, owner, last, &mut marked) } {
-            marked = self.scavenge_cards_alone(array, info, owner, last);
-        }
+        let shared = unsafe { self.share_cards(array, info, owner, last) };
+        let marked = shared.unwrap_or_else(|| self.scavenge_cards_alone(array, info, owner, last));
         let mut fields = group.fields();
         fields.flags &= !flag::CARDED;
         if marked {

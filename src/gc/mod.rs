@@ -22,6 +22,7 @@ mod mark;
 mod marker;
 mod marks;
 mod marks_check;
+mod meets;
 pub(crate) mod moves;
 mod names;
 pub(crate) mod objects;
