@@ -1,4 +1,5 @@
-/* How long major collections take: majors SHAPE OBJECTS HOW. SHAPE is tree, deep (many short trees, as GCBench has), map (a binary
+/* How long major collections take: majors SHAPE OBJECTS HOW. SHAPE is tree, gcbench (what lives long in GCBench: a tree, beside numbers
+ * without pointers), deep (many short trees in a list), map (a binary
  * search tree in random order, with a box for each key), graph (objects in an array, each with two references to any others), holes
  * (objects in an array, of which a third, by lot, is replaced before each slide: give -F100, so that nothing else slides) or list. HOW is leave (collections of the heap's own, while garbage is promoted) or slide (asked for). Prints the least wall time of
  * a major collection and the least CPU time, in milliseconds. Flags are taken from BARROW_FLAGS. */
@@ -34,6 +35,29 @@ static Node *deep(int64_t objects) {
         f.one = tree(511);
         f.all = node(&f.all, &f.one, i);
     }
+    BARROW_LEAVE(m, f);
+    return f.all;
+}
+
+OBJECT(bytes_info, BARROW_BYTES, 0, 0, 0);
+
+/* GCBench keeps half a million numbers of eight bytes beside a tree of as many nodes. */
+static void *gcbench(int64_t objects) {
+    struct { barrow_frame frame; void *all, *one; } f = {{0}, 0, 0};
+    barrow_word *numbers;
+    void **elements;
+    BARROW_PUSH(m, f);
+    f.all = barrow_array_init(barrow_alloc(m, barrow_array_words(2)), &array_info, 2);
+    f.one = tree(objects);
+    elements = barrow_array_elements(f.all);
+    elements[0] = f.one;
+    barrow_barrier(m, f.all, &elements[0], f.one);
+    numbers = barrow_alloc(m, 2 + (size_t)objects);
+    numbers[0] = (barrow_word)&bytes_info, numbers[1] = 8 * (barrow_word)objects;
+    memset(numbers + 2, 0, 8 * (size_t)objects);
+    elements = barrow_array_elements(f.all);
+    elements[1] = numbers;
+    barrow_barrier(m, f.all, &elements[1], numbers);
     BARROW_LEAVE(m, f);
     return f.all;
 }
@@ -80,7 +104,7 @@ int main(int argc, char **argv) {
     config.event = event;
     if (barrow_heap_new(&config, &heap, &m)) { fprintf(stderr, "%s\n", barrow_last_error()); return 1; }
     BARROW_PUSH(m, f);
-    f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "deep") ? (void *)deep(objects)
+    f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "gcbench") ? gcbench(objects) : !strcmp(shape, "deep") ? (void *)deep(objects)
         : !strcmp(shape, "map") ? (void *)map(objects) : !strcmp(shape, "graph") ? graph(objects) : !strcmp(shape, "holes") ? holes(objects) : (void *)list(objects);
     if (barrow_collect(m, 1)) return 1;
     majors = 0, wall = cpu = 1e9;
