@@ -17,7 +17,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")/coverage
 tools=$(rustc --print sysroot)/lib/rustlib/$triple/bin
 [ -x "$tools/llvm-cov" ] || rustup component add llvm-tools >/dev/null 2>&1
 [ -x "$tools/llvm-cov" ] || { echo "ci/coverage.sh: there is no llvm-cov of this compiler: skipped"; exit 0; }
-export CARGO_INCREMENTAL=0 BARROW_FAULT_PROGRAMS=${BARROW_FAULT_PROGRAMS:-60}
+export CARGO_INCREMENTAL=0 BARROW_MODEL_PROGRAMS=${BARROW_MODEL_PROGRAMS:-4000} BARROW_FAULT_PROGRAMS=${BARROW_FAULT_PROGRAMS:-60}
 built() {
   RUSTFLAGS=-Cinstrument-coverage LLVM_PROFILE_FILE=/dev/null cargo "$@" --locked --target "$triple" --target-dir "$target" \
     --message-format=json -q | sed -n 's/.*"profile":{[^}]*"test":true}.*"executable":"\([^"]*\)".*/\1/p'

@@ -16,7 +16,7 @@ const PROGRAMS: u64 = 2000;
 /// So many try everything; `.ci/run` asks for them.
 const THOROUGH: u64 = 10_000;
 /// Cells of the tables that fewer programs may leave empty.
-const RARE: usize = 8;
+const RARE: usize = 20;
 const STEPS: u64 = 300;
 /// Runs of a smaller program while a failure is made small.
 const SHRINKING: usize = 3000;
