@@ -53,8 +53,9 @@ build=$(cd "$build" && pwd)
 soname=$(readelf -d "$BARROW_LIB/libbarrow.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 for name in libbarrow.so "$soname"; do ln -sf "$BARROW_LIB/libbarrow.so" "$build/$name"; done
 # Without its debugging information a program is linked in half the time.
-if [ -e "$BARROW_LIB/libbarrow.a" ] && ! [ "$build/libbarrow.a" -nt "$BARROW_LIB/libbarrow.a" ]; then
-  strip -S -o "$build/libbarrow.new" "$BARROW_LIB/libbarrow.a" && mv "$build/libbarrow.new" "$build/libbarrow.a" || exit 1
+if [ -e "$BARROW_LIB/libbarrow.a" ]; then
+  run=$pool
+  fresh "$build/libbarrow.a" "$BARROW_LIB/libbarrow.a" strip -S "$BARROW_LIB/libbarrow.a" || exit 1
 fi
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -133,6 +134,7 @@ several() {
 }
 # small_but NAMES COMPILER STD HOW: in small sizes, but the ones that are named in full ones.
 small_but() {
+  unset BARROW_TEST_SLOW
   full_ones=$1 small_ones=$(printf '%s\n' $c_tests | grep -vxF "$1") known_c_tests=$c_tests
   shift
   c_tests=$full_ones
@@ -150,16 +152,7 @@ a_share() {
   share=$known_share share_of=$known_share_of
 }
 # full_but NAME: C11, shared, in full sizes, and the one that is named in small ones.
-full_but() {
-  small=$1 known_c_tests=$c_tests
-  c_tests=$small
-  several $first c11 shared
-  c_tests=$(echo "$known_c_tests" | grep -vxF "$small")
-  unset BARROW_TEST_SLOW
-  several $first c11 shared
-  BARROW_TEST_SLOW=1 c_tests=$known_c_tests
-  export BARROW_TEST_SLOW
-}
+full_but() { small_but "$(printf '%s\n' $c_tests | grep -vxF "$1")" $first c11 shared; }
 one_of() {
   test=$1 one_cc=$2 one_std=$3 one_how=$4
   shift 4

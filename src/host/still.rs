@@ -511,7 +511,7 @@ pub(crate) unsafe fn leave_for_foreign(mutator: *mut Mutator) -> Outcome<()> {
         }
         (*mutator).foreign += 1;
         if (*mutator).foreign == 1 && !gate.is_null() && presence(mutator).leave() {
-            (*gate).nudge();
+            nudge(mutator);
         }
     }
     Ok(())
@@ -609,7 +609,7 @@ unsafe fn arrive(mutator: *mut Mutator) {
     unsafe {
         let gate = (*mutator).gate;
         if !gate.is_null() && !presence(mutator).come_back() {
-            (*gate).admit(current_thread(), presence(mutator));
+            admit(mutator);
         }
     }
 }
