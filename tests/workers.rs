@@ -4,14 +4,17 @@
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use std::sync::atomic::{AtomicU32 as Plain, Ordering::SeqCst};
+use std::cell::Cell;
 use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored};
 
-/// The bug that is planted; the environment chooses one for all tests, and a test one for itself.
-static PLANTED: Plain = Plain::new(0);
+thread_local! {
+    /// The bug that is planted; the environment chooses one for all tests, and a test one for itself: all threads of its models run
+    /// on its own thread, by turns.
+    static PLANTED: Cell<u32> = const { Cell::new(0) };
+}
 
 fn is_chosen(number: u32) -> bool {
-    PLANTED.load(SeqCst) == number
+    PLANTED.get() == number
         || std::env::var("BARROW_PLANTED").is_ok_and(|chosen| chosen == number.to_string())
 }
 
@@ -45,9 +48,9 @@ mod work;
 
 /// Whether a model has no order of steps that fails when a bug is planted.
 fn explored_with(bug: u32, model: fn()) -> bool {
-    PLANTED.store(bug, SeqCst);
+    PLANTED.set(bug);
     let outcome = explored(Weaker::Nothing, model);
-    PLANTED.store(0, SeqCst);
+    PLANTED.set(0);
     outcome
 }
 
