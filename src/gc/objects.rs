@@ -286,4 +286,29 @@ mod tests {
         let failure = found(MAX_OBJECT_WORDS + 1).unwrap_err();
         assert!(failure.sentence.as_str().contains("words"), "{}", failure.sentence);
     }
+
+    /// Words that are 0 are passed; behind a word that is no header yet, anything may be.
+    #[test]
+    fn objects_may_begin_behind_words_that_are_not_filled() {
+        let flags = Flags::parse("").unwrap();
+        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+        let group = store.blocks.alloc_group(1).unwrap();
+        store.codes.set(group.start(), 1, Code::moving(Place::new(0, 0)).0);
+        let info = Info::plain(Kind::Bytes, 0, 0);
+        let may_begin_at = |word: usize| {
+            let start = group.start();
+            let mut known = Addr::NULL;
+            may_begin(&store, start.plus_words(word), &mut known)
+        };
+        // SAFETY: words of the group.
+        unsafe {
+            (0..BLOCK_WORDS).for_each(|word| group.start().plus_words(word).store(0));
+            group.start().plus_words(2).store(&raw const info as usize);
+            group.start().plus_words(3).store(3 * WORD_BYTES);
+        }
+        assert_eq!([2, 3, 6, 7].map(may_begin_at), [true, false, false, true]);
+        // SAFETY: as above.
+        unsafe { group.start().plus_words(7).store(WORD_BYTES - 1) };
+        assert_eq!([2, 6, 7, 8].map(may_begin_at), [true, false, true, true]);
+    }
 }

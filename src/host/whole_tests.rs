@@ -1,7 +1,10 @@
 //! Whole collections, and what they leave in the collector's own tables.
 
 use crate::base::Addr;
+use crate::block::Block;
+use crate::block::descriptor::flag;
 use crate::heap::Mutator;
+use crate::heap::object::array::{self, Array};
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::weak::{Finalizer, Weak};
 use crate::heap::root::stable::Handle;
@@ -13,6 +16,7 @@ use std::ptr::null_mut;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
 static PAIR: Info = Info::plain(Kind::Constr, 2, 0);
+static ARRAY: Info = Info::plain(Kind::Array, 0, 0);
 static VARIABLE: Info = Info::plain(Kind::MutVar, 1, 0);
 
 impl Program {
@@ -116,6 +120,51 @@ fn an_object_that_was_remembered_twice_is_remembered_once() {
     let mut remembered = Vec::new();
     program.heap.store.generations[1].remembered.for_each(|entry| remembered.push(entry));
     assert_eq!(remembered, [entry]);
+}
+
+/// Looking at each card of a long array would take longer than looking at a few entries, however often they were made.
+#[test]
+fn a_few_elements_of_a_long_array_stay_entries() {
+    const LENGTH: usize = 1 << 22;
+    const ELEMENTS: [usize; 3] = [0, 1 << 20, LENGTH - 1];
+    let mut program = Program::new("-A64k -G2 -T2");
+    let words = array::words(LENGTH);
+    let array = program.heap.allocate(program.m, words, 0).unwrap();
+    // SAFETY: the words were just allocated.
+    unsafe {
+        array.store(&raw const ARRAY as usize);
+        array.plus_words(1).store(LENGTH);
+        (2..words).for_each(|word| array.plus_words(word).store(0));
+    }
+    program.hold(array);
+    (0..3).for_each(|_| program.collect(Reason::Major));
+    let slots = ELEMENTS.map(|element| Array(array).element(element));
+    for slot in slots {
+        let young = program.cell();
+        // SAFETY: an element of the array.
+        unsafe { slot.store(young.0) };
+    }
+    let is_carded = || Block::of(array).head().has(flag::CARDED);
+    let mut before = 0;
+    for round in 0.. {
+        for slot in slots {
+            // SAFETY: the mutator lives as long as the program.
+            program.heap.store.remember(unsafe { &mut *program.m }, Entry::new(Remembered::Slot, slot));
+        }
+        // SAFETY: as above.
+        let blocks = unsafe { (*program.m).buffers.blocks() };
+        if blocks < before {
+            break;
+        }
+        assert!(round < 1 << 20, "entries are not condensed");
+        before = blocks;
+    }
+    assert!(!is_carded());
+    program.collect(Reason::Minor);
+    for slot in slots {
+        // SAFETY: an element, and the cell that it leads to.
+        assert_eq!(unsafe { Addr(slot.load()).load() }, &raw const CELL as usize);
+    }
 }
 
 /// Objects that are promoted lead to others that roots have led to before, so those are in the younger generation by then.
