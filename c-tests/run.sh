@@ -7,7 +7,7 @@
 #   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
 #             (shared, static) meet
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
-#             compaction in every major collection
+#             compaction in every major collection; of checked heaps in chunks a tenth (ci/share.sh), beside those that compact
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
@@ -385,19 +385,29 @@ for mode in $modes; do
       beside_the_programs $compilers
       ;;
     variants)
+      # These say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
+      by_place='collect|compact|leave|peak|faults|flags'
       # Full sizes with two of the flags, but not of what fills the memory that there is, which takes minutes then.
       for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
         BARROW_TEST_FLAGS=$flags BARROW_TEST_SLOW=1
         export BARROW_TEST_FLAGS BARROW_TEST_SLOW
         case $flags in
           --source=chunks) full_but limits ;;
+          # The last variant of all checks heaps of chunks too, but for the programs that it leaves out.
+          "--source=chunks -DS")
+            all_c_tests=$c_tests
+            c_tests=$(echo "$all_c_tests" | grep -xE "$by_place")
+            several $first c11 shared
+            c_tests=$(echo "$all_c_tests" | grep -vxE "$by_place")
+            a_share $first c11 shared
+            c_tests=$all_c_tests
+            ;;
           *) several $first c11 shared ;;
         esac
       done
-      # Without those that say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       for flags in -c "-c -DS --source=chunks"; do
         BARROW_TEST_FLAGS=$flags all_c_tests=$c_tests
-        c_tests=$(echo "$c_tests" | grep -vxE 'collect|compact|leave|peak|faults|flags')
+        c_tests=$(echo "$c_tests" | grep -vxE "$by_place")
         case $flags in
           -c) full_but limits ;;
           *) several $first c11 shared ;;

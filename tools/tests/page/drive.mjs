@@ -1,4 +1,5 @@
-// Runs every case against the command named by BARROW. Arguments are words; only cases with one of them are run.
+// Runs every case against the command named by BARROW. Arguments are words; only cases with one of them are run. With --timed, these
+// are those that compare times, which want a machine for themselves; with --untimed, the others.
 
 import assert from 'node:assert/strict';
 import { launch, shots } from './browser.mjs';
@@ -12,16 +13,20 @@ import { cases as every } from './every.mjs';
 import { cases as graph } from './graph.mjs';
 import { cases as flame } from './heapflame.mjs';
 import { cases as leaks } from './leaks.mjs';
-import { cases as look } from './look.mjs';
+import { cases as look, timed as timedLook } from './look.mjs';
 import { cases as perfetto } from './perfetto.mjs';
 import { cases as pictures } from './pictures.mjs';
 import { cases as space } from './space.mjs';
-import { cases as stops } from './stops.mjs';
+import { cases as stops, timed as timedStops } from './stops.mjs';
 import { cases as speedscope } from './speedscope.mjs';
 
-const words = process.argv.slice(2);
+const timed = { ...timedStops, ...timedLook, ...big };
+const untimed = { ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...every, ...speedscope, ...perfetto, ...pictures, ...stops, ...look, ...graph, ...flame, ...leaks };
+const flags = { '--timed': timed, '--untimed': untimed };
+const words = process.argv.slice(2).filter((word) => !flags[word]);
+const chosen = process.argv.slice(2).map((word) => flags[word]).find(Boolean) ?? { ...untimed, ...timed };
 let failed = 0;
-for (const [name, run] of Object.entries({ ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...stops, ...every, ...speedscope, ...perfetto, ...pictures, ...look, ...graph, ...flame, ...leaks, ...big })) {
+for (const [name, run] of Object.entries(chosen)) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
   // A browser for each case: nothing of one is left to the next.
   const browser = await launch();

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Drives the viewer's page in headless Chromium, and those of speedscope and Perfetto with what we convert for them; gives a
 # heap snapshot to memlab. Installs the driver library and those programs beside the build, where they are kept.
-# Exit status: 0 all passed, or skipped with the reason said; 1 something failed.
+# Arguments choose among cases, see drive.mjs. Exit status: 0 all passed, or skipped with the reason said; 1 something failed.
 # BARROW names a built binary; CHROMIUM a browser; without them the release build and the usual places are taken.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,5 +39,5 @@ if [ -z "${BARROW:-}" ]; then
     BARROW=$target/release/barrow
 fi
 # The program that memlab is compared with is a test of its own, with a heap of its own.
-[ $# -gt 0 ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test snapshot -- --nocapture memlab
+[ "${*:---untimed}" != --untimed ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test snapshot -- --nocapture memlab
 BARROW=$BARROW CHROMIUM=$chromium PAGE_TEST=$work exec node "$here/drive.mjs" "$@"
