@@ -72,5 +72,5 @@ esac
 [ "$kind" != memcheck ] || exit $failed
 # What Rust's test harness keeps to the end is no leak of ours.
 ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS=$flags BARROW_MODEL_PROGRAMS=${BARROW_MODEL_PROGRAMS:-300} BARROW_MODEL_SHRINK=0 \
-  cargo test -q --locked --target "$triple" --target-dir "$target" --test model || failed=1
+  cargo test -q --locked --target "$triple" --target-dir "$target" --test model -- --nocapture || failed=1
 exit $failed
