@@ -55,7 +55,8 @@ for name in libbarrow.so "$soname"; do ln -sf "$BARROW_LIB/libbarrow.so" "$build
 # Without its debugging information a program is linked in half the time.
 if [ -e "$BARROW_LIB/libbarrow.a" ]; then
   run=$pool
-  fresh "$build/libbarrow.a" "$BARROW_LIB/libbarrow.a" strip -S "$BARROW_LIB/libbarrow.a" || exit 1
+  # That of the compiler knows what the library was built for.
+  fresh "$build/libbarrow.a" "$BARROW_LIB/libbarrow.a" "$("${BARROW_CC:-cc}" -print-prog-name=strip)" -S "$BARROW_LIB/libbarrow.a" || exit 1
 fi
 
 have() { command -v "$1" >/dev/null 2>&1; }

@@ -189,7 +189,9 @@ impl Machine<'_> {
 
     /// Objects that refer to each other, from one reservation: any, or most of them cells of a list.
     pub(super) fn make_list(&mut self, count: usize, random: &mut Random) -> Step {
-        let cell = shapes().iter().position(Shape::is_cell).filter(|_| random.one_in(2));
+        // A list of cells, or one that collections can make shorter by asking: as the only work there is, it is a worker's.
+        let is_link = if count / 40 == 3 { Shape::is_redex } else { Shape::is_cell };
+        let cell = shapes().iter().position(is_link).filter(|_| random.one_in(2));
         let wanted: Vec<(usize, usize)> = (0..count % 40 + 1)
             .map(|_| {
                 (cell.filter(|_| !random.one_in(16)), random.below(super::kinds::MADE), random.below(10))
