@@ -38,9 +38,12 @@ static StgClosure *fst(StgClosure *c) { return (StgClosure *)((StgPtr)c)[1]; }
 static StgWord value(StgClosure *c) { return ((StgPtr)c)[1]; }
 
 static void flags_come_first(void) {
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  char flags[300];
+  snprintf(flags, sizeof flags, "%.200s -A512k -G3 -T2 -xr256m -DS", all ? all : "");
   REFUSED(BARROW_E_ARG, barrow_default_flags(NULL));
   REFUSED(BARROW_E_ARG, barrow_default_flags("-Q"));
-  CHECK_OK(barrow_default_flags("-A512k -G3 -T2 -xr256m -DS"));
+  CHECK_OK(barrow_default_flags(flags));
   initStorage();
   allocNurseries();
   initBlockAllocator();

@@ -156,4 +156,7 @@ static inline bool toy_is_slow(void) { return getenv("BARROW_TEST_SLOW") != NULL
 /* Valgrind tells of things that the library does on purpose, too. */
 static inline bool toy_under_valgrind(void) { return getenv("BARROW_TEST_VALGRIND") != NULL; }
 
+/* An emulator of a processor ends a child of fork that starts a thread. */
+static inline bool toy_is_emulated(void) { return getenv("BARROW_TEST_EMULATED") != NULL; }
+
 #endif

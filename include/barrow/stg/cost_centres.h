@@ -41,12 +41,13 @@ static inline CostCentreStack *PushCostCentre(CostCentreStack *ccs, CostCentre *
 #define PUSH_STD_CCCS(frame) ((void)(frame))
 
 /* A heap profile's note of an object's producer: the number of a cost-centre stack and 1, or 0 for an older object than
- * the profile. While no profile notes it, and of static objects, a dummy that reads as 0; so with --source=chunks. */
+ * the profile. While no profile notes it, and of static objects, a dummy that reads as 0. */
 static inline StgWord32 *barrow_stg_ccs_at_(const void *c) {
   static StgWord32 dummy;
-  barrow_window *w = barrow_window_of(barrow_stg_m_());
+  barrow_mutator *m = barrow_stg_m_();
+  barrow_window *w = barrow_window_of(m);
   size_t at = (size_t)c;
-  if (w->side[1] && at - w->heap_base < w->heap_length) {
+  if (w->side[1] && (w->heap_length ? at - w->heap_base < w->heap_length : barrow_in_heap(barrow_heap_of(m), c))) {
     size_t megablock = at & ~(size_t)(BARROW_MEGABLOCK_BYTES - 1);
     StgWord32 *numbers = *(StgWord32 **)(megablock + w->side[1]);
     if (numbers) return numbers + ((at - megablock) >> 4);
