@@ -3,6 +3,7 @@
 use crate::base::Addr;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
+use crate::heap::space::generation::Code;
 use crate::host::plain::Program;
 use crate::runtime::collect::Reason;
 
@@ -65,5 +66,41 @@ fn what_dies_beside_what_stays_is_told_once() {
         program.list(Addr::NULL);
         program.leave();
         assert_eq!(program.heap.profilers.deaths.dead.0[Kind::Constr as usize], 24 * 201, "{flags}");
+    }
+}
+
+/// Roots fill several gaps before anything in one of them is looked at.
+#[test]
+fn objects_in_a_gap_that_is_full_are_looked_at() {
+    for flags in ["-A64k -T1", "-DS -A64k -T1", "-A64k -T1 --source=chunks"] {
+        let mut program = Program::new(flags);
+        let (mut kept, mut dead) = (Addr::NULL, Addr::NULL);
+        for _ in 0..30 {
+            kept = program.list(kept);
+            dead = (0..60).fold(dead, |list, _| program.list(list));
+        }
+        program.hold(kept);
+        let handle = program.hold(dead);
+        program.collect(Reason::Major);
+        program.free(handle);
+        program.leave();
+        let gaps = program.heap.store.gaps.words();
+        let handles: Vec<*mut Handle> = (0..500)
+            .map(|_| {
+                let child = program.list(Addr::NULL);
+                let parent = program.list(child);
+                program.hold(parent)
+            })
+            .collect();
+        program.collect(Reason::Minor);
+        assert!(
+            program.heap.store.gaps.words() + 500 * 3 < gaps,
+            "{flags}: {gaps} words in gaps are not filled"
+        );
+        for handle in handles {
+            // SAFETY: the handle is live, and its object has one field.
+            let child = unsafe { Addr((*handle).object).plus_words(1).load() };
+            assert_eq!(Code(program.heap.store.codes.at(child)).generation(), 1, "{flags}");
+        }
     }
 }
