@@ -8,11 +8,25 @@ use crate::host::plain::Program;
 use crate::runtime::collect::Reason;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
+/// An object whose place can be filled by others.
+static WIDE: Info = Info::plain(Kind::Constr, 1, 30);
 static LISTS: usize = 8;
 
 impl Program {
     fn list(&mut self, next: Addr) -> Addr {
         self.object(&CELL, [next, Addr::NULL])
+    }
+
+    fn wide(&mut self, next: Addr) -> Addr {
+        let words = 1 + (WIDE.ptrs + WIDE.words) as usize;
+        let at = self.heap.allocate(self.m, words, 0).unwrap();
+        // SAFETY: the words were just allocated.
+        unsafe {
+            at.store(&raw const WIDE as usize);
+            at.plus_words(1).store(next.0);
+            (2..words).for_each(|word| at.plus_words(word).store(0));
+        }
+        at
     }
 }
 
@@ -74,12 +88,16 @@ fn what_dies_beside_what_stays_is_told_once() {
 fn objects_in_a_gap_that_is_full_are_looked_at() {
     for flags in ["-A64k -T1", "-DS -A64k -T1", "-A64k -T1 --source=chunks"] {
         let mut program = Program::new(flags);
-        let (mut kept, mut dead) = (Addr::NULL, Addr::NULL);
-        for _ in 0..30 {
-            kept = program.list(kept);
-            dead = (0..60).fold(dead, |list, _| program.list(list));
+        let (mut lists, mut dead) = ([Addr::NULL; 60], Addr::NULL);
+        for _ in 0..100 {
+            for list in &mut lists {
+                *list = program.list(*list);
+            }
+            dead = program.wide(dead);
         }
-        program.hold(kept);
+        for list in lists {
+            program.hold(list);
+        }
         let handle = program.hold(dead);
         program.collect(Reason::Major);
         program.free(handle);
