@@ -115,6 +115,46 @@ static void cafs_live_with_their_code(void) {
   }
 }
 
+enum { MANY = 400 };
+static caf many[MANY];
+static void *many_lists[MANY];
+static barrow_srt many_srts[MANY];
+static barrow_info many_infos[MANY];
+
+/* A collection remembers in a few places which tables it has seen: of more tables, several share a place. */
+static void tables_that_share_a_place(void) {
+  static const caf fresh = {&caf_info, NULL, 0, NULL};
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; barrow_word *code, *last; } r;
+  void *statics[MANY];
+  int i, round, wrong = 0;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < MANY; i++) {
+    barrow_srt table = {sizeof(barrow_srt), 1, NULL};
+    many[i] = fresh;
+    statics[i] = many_lists[i] = &many[i];
+    table.statics = &many_lists[i];
+    many_srts[i] = table;
+    many_infos[i] = fun_info;
+    many_infos[i].srt = &many_srts[i];
+  }
+  CHECK_OK(barrow_statics_add(t.heap, statics, MANY, false));
+  for (i = 0; i < MANY; i++) {
+    r.code = (barrow_word *)make(t.m, &many_infos[i], 2);
+    r.code[1] = (barrow_word)r.last;
+    r.last = r.code;
+    enter(t, &many[i], (barrow_word)i);
+  }
+  for (round = 0; round < 2; round++) {
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(barrow_cafs(t.heap), MANY);
+    for (i = 0; i < MANY; i++) wrong += many[i].info == &caf_info || value_of(&many[i]) != (barrow_word)i;
+    CHECK_EQ(wrong, 0);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 /* A root that holds a static, with a tag; a field that holds one; a selector out of one. */
 static void pointers_to_statics(void) {
   toy t = new_with_statics("-DS", false);
@@ -363,6 +403,7 @@ static void damaged_cafs(void) {
 
 int main(void) {
   RUN(cafs_live_with_their_code);
+  RUN(tables_that_share_a_place);
   RUN(pointers_to_statics);
   RUN(values_grow_old);
   RUN(kept_cafs_and_reverting);
