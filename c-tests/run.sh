@@ -24,7 +24,8 @@
 # BARROW_LIB: the directory of libbarrow.so and libbarrow.a; without it, cargo builds them.
 # BARROW_BUILD: where the programs go.   TESTS: run only these, or lisp.   BARROW_WITHOUT: not these.   BARROW_JOBS, BARROW_SHARE, BARROW_TIMES: see pool.sh.
 #
-# The programs find BARROW_TEST_SLOW set where sizes are to be small, and BARROW_TEST_VALGRIND under valgrind alone.
+# The programs find BARROW_TEST_SLOW set where sizes are to be small, BARROW_TEST_VALGRIND under valgrind alone, and BARROW_TEST_EMULATED
+# under an emulator (ci/aarch64.sh).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
@@ -55,7 +56,7 @@ for name in libbarrow.so "$soname"; do ln -sf "$BARROW_LIB/libbarrow.so" "$build
 # Without its debugging information a program is linked in half the time.
 if [ -e "$BARROW_LIB/libbarrow.a" ]; then
   run=$pool
-  # That of the compiler knows what the library was built for.
+  # The compiler's own strip knows the processor that the library was built for.
   fresh "$build/libbarrow.a" "$BARROW_LIB/libbarrow.a" "$("${BARROW_CC:-cc}" -print-prog-name=strip)" -S "$BARROW_LIB/libbarrow.a" || exit 1
 fi
 

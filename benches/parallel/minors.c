@@ -5,12 +5,12 @@
  * milliseconds, and the megabytes that it copied. Flags are taken from BARROW_FLAGS. */
 #include "shapes.h"
 
-enum { ROUNDS = 25, LEAST_WORDS = 2 }; /* of an object */
+enum { ROUNDS = 25 };
 
 static double wall = 1e9, cpu = 1e9;
 static double copied;
 static int counts;
-/* Bytes of the objects that survive, at least. */
+/* Bytes that a collection has copied to be counted: two words for each object that survives. */
 static uint64_t least;
 static void *array(int64_t objects) {
     struct { barrow_frame frame; void *all; Node *box; } f = {{0}, 0, 0};
@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     config.flags = getenv("BARROW_FLAGS");
     config.event = event;
     if (barrow_heap_new(&config, &heap, &m)) { fprintf(stderr, "%s\n", barrow_last_error()); return 1; }
-    least = objects * LEAST_WORDS * sizeof(void *);
+    least = objects * 2 * sizeof(void *);
     BARROW_PUSH(m, f);
     for (int round = 0; round < ROUNDS; round++) {
         f.kept = !strcmp(shape, "tree") ? (void *)tree(objects) : !strcmp(shape, "map") ? (void *)map(objects)

@@ -16,18 +16,6 @@ impl Program {
     fn list(&mut self, next: Addr) -> Addr {
         self.object(&CELL, [next, Addr::NULL])
     }
-
-    fn wide(&mut self, next: Addr) -> Addr {
-        let words = 1 + (WIDE.ptrs + WIDE.words) as usize;
-        let at = self.heap.allocate(self.m, words, 0).unwrap();
-        // SAFETY: the words were just allocated.
-        unsafe {
-            at.store(&raw const WIDE as usize);
-            at.plus_words(1).store(next.0);
-            (2..words).for_each(|word| at.plus_words(word).store(0));
-        }
-        at
-    }
 }
 
 /// A heap of which one object in eight has died in the oldest generation, with gaps that are too small to be filled.
@@ -93,7 +81,7 @@ fn objects_in_a_gap_that_is_full_are_looked_at() {
             for list in &mut lists {
                 *list = program.list(*list);
             }
-            dead = program.wide(dead);
+            dead = program.object(&WIDE, [dead, Addr::NULL]);
         }
         for list in lists {
             program.hold(list);

@@ -33,14 +33,15 @@ impl Program {
         Program { heap, m }
     }
 
-    /// Makes an object of up to two fields.
+    /// Makes an object of which the first two fields are given, if it has them, and the others are 0.
     pub(super) fn object(&mut self, info: &'static Info, fields: [Addr; 2]) -> Addr {
         let words = 1 + (info.ptrs + info.words) as usize;
         let at = self.heap.allocate(self.m, words, 0).unwrap();
         // SAFETY: the words were just allocated.
         unsafe {
             at.store(&raw const *info as usize);
-            (1..words).for_each(|word| at.plus_words(word).store(fields[word - 1].0));
+            (1..words)
+                .for_each(|word| at.plus_words(word).store(fields.get(word - 1).map_or(0, |field| field.0)));
         }
         at
     }

@@ -144,7 +144,6 @@ fn a_few_elements_of_a_long_array_stay_entries() {
         // SAFETY: an element of the array.
         unsafe { slot.store(young.0) };
     }
-    let is_carded = || Block::of(array).head().has(flag::CARDED);
     let mut before = 0;
     for round in 0.. {
         for slot in slots {
@@ -159,7 +158,7 @@ fn a_few_elements_of_a_long_array_stay_entries() {
         assert!(round < 1 << 20, "entries are not condensed");
         before = blocks;
     }
-    assert!(!is_carded());
+    assert!(!Block::of(array).head().has(flag::CARDED));
     program.collect(Reason::Minor);
     for slot in slots {
         // SAFETY: an element, and the cell that it leads to.
