@@ -74,7 +74,7 @@ links() {
 }
 
 # program COMPILER STD HOW NAME "SOURCES" FLAGS...: makes $build/NAME-COMPILER-STD-HOW out of objects, which both ways of
-# linking share, and sets `program`.
+# linking share, and sets `program`. Lines are what backtraces want; places of variables cost a quarter of the compiler's time.
 program() {
   cc=$1 std=$2 how=$3 name=$4 sources=$5
   shift 5
@@ -86,7 +86,7 @@ program() {
     object=$build/objects/$name-$(basename "${source%.*}")-$cc-$std.o
     case $source in *.cc) as= ;; *) as=$language ;; esac
     # shellcheck disable=SC2086
-    fresh "$object" "$source $headers" "$driver" -std=$std -g $warnings "$@" -I"$root/include" -c $as "$source" || return 1
+    fresh "$object" "$source $headers" "$driver" -std=$std -g1 $warnings "$@" -I"$root/include" -c $as "$source" || return 1
     objects="$objects $object"
   done
   library=$BARROW_LIB/libbarrow.so
@@ -166,7 +166,7 @@ by_name() {
 }
 open_by_name() {
   # shellcheck disable=SC2086
-  "$1" -std=c99 -g -O1 $warnings -I"$root/include" "$here/dlopen.c" -o "$run/dlopen" -ldl &&
+  "$1" -std=c99 -g1 -O1 $warnings -I"$root/include" "$here/dlopen.c" -o "$run/dlopen" -ldl &&
     (cd "$run" && $patience ./dlopen "$BARROW_LIB/libbarrow.so" "$root/abi/symbols.txt") || failed "dlopen ($1)"
 }
 
@@ -273,12 +273,12 @@ unaware() {
 }
 not_aware() { $patience "$here/preload/check.sh" "$1" "$build" "$run" || failed "$label"; }
 
-# refusals COMPILER: each call of the library to the system for memory is refused once.
+# refusals COMPILER STEP: each STEP-th call of the library to the system for memory is refused once.
 refusals() {
   case ${TESTS:-refused} in *refused*) ;; *) return ;; esac
-  job "$mode: refusals" "refused calls to the system ($1)" refusals_one "$1"
+  job "$mode: refusals" "refused calls to the system ($1)" refusals_one "$1" "$2"
 }
-refusals_one() { $patience "$here/refusals/check.sh" "$1" "$build" "$run" || failed "$label"; }
+refusals_one() { $patience "$here/refusals/check.sh" "$1" "$build" "$run" "$2" || failed "$label"; }
 
 # lazy COMPILER FLAGS...: programs of a lazy language, in every language, and with flags that try the heap's patience.
 lazy() {
@@ -334,7 +334,6 @@ beside_the_programs() {
     threaded $cc
   done
   unaware $first
-  refusals $first
 }
 
 first=
@@ -359,6 +358,8 @@ done
 for mode in $modes; do
   case $mode in
     quick)
+      # The longest ones begin first.
+      refusals $first 2
       lisp $first c99 static short
       # These find a planted bug in full sizes alone.
       small_but "$(sed -n 's/.*| full \([a-z_]*\) |.*/\1/p' "$root/tests/planted/table")" $first c99 shared
@@ -369,7 +370,8 @@ for mode in $modes; do
       beside_the_programs $first
       ;;
     matrix)
-      lisp $first c99 static full # the longest one begins first
+      lisp $first c99 static full # the longest ones begin first
+      refusals $first 1
       several $first c99 shared
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
       export BARROW_TEST_SLOW

@@ -1,5 +1,5 @@
 /* Who made it, in code that knows no cost centres: bands by the place that allocated, for static functions of optimised,
- * position-independent code. tools/tests/resolve.rs has the lines that they come from. */
+ * position-independent code. tools/tests/command/resolve.rs has the lines that they come from. */
 #define _DEFAULT_SOURCE
 #define STEM "sites-test"
 #include "files.h"
@@ -140,7 +140,7 @@ static void with_centres(void) {
   removed(".ha.hp"), removed(".hc.hp"), removed(".2.ha.hp"), removed(".2.hr.hp"), removed(".prof"), removed(".2.prof");
 }
 
-/* Without a test: the same allocations for a profile that stays, of which tools/tests/resolve.rs knows the lines. */
+/* Without a test: the same allocations for a profile that stays, of which tools/tests/command/resolve.rs knows the lines. */
 static int leave(const char *stem) {
   char line[300];
   toy t;

@@ -28,7 +28,7 @@ if [ "${1:-}" != tell ]; then
   mkdir -p "$target/raw"
   built build --lib || exit 1
   # Tests run in the order in which they are built.
-  built test --no-run --test model --test faults --test rings --test selectors --test weak_keys --test sanity --lib >"$target/programs" || exit 1
+  built test --no-run --test model --test faults --test library --lib >"$target/programs" || exit 1
   # Runs of one program add to few files, however many processes there are.
   export LLVM_PROFILE_FILE=$target/raw/%4m.profraw
   while read -r program; do

@@ -69,8 +69,8 @@ fn a_fixed_program_survives_every_refusal() {
     });
 }
 
-/// Random programs in the quick run; `.ci/run` has four times as many.
-const PROGRAMS: u64 = 15;
+/// Random programs in the quick run; `.ci/run` has six times as many.
+const PROGRAMS: u64 = 10;
 
 #[test]
 fn random_programs_survive_every_refusal() {

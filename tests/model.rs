@@ -12,7 +12,7 @@ use barrow::testkit::{Coverage, Program};
 use children::{Ending, Seeds};
 
 /// Enough to find each planted bug that any number finds, and to try nearly everything.
-const PROGRAMS: u64 = 2000;
+const PROGRAMS: u64 = 1500;
 /// So many try everything; `.ci/run` asks for them.
 const THOROUGH: u64 = 10_000;
 /// Cells of the tables that fewer programs may leave empty.

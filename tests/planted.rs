@@ -101,7 +101,10 @@ fn rows_are_whole() {
         let words: Vec<_> = bug.found_by.split(' ').collect();
         let exists = match words[..] {
             ["model"] | ["open"] | ["lib", _] => true,
-            ["test", file] | ["test", file, _] => root().join(format!("tests/{file}.rs")).exists(),
+            ["test", file] => root().join(format!("tests/{file}.rs")).exists(),
+            ["test", folder, filter] => filter
+                .strip_suffix("::")
+                .is_some_and(|file| root().join(format!("tests/{folder}/{file}.rs")).exists()),
             ["c" | "full", ..] => {
                 words[1..].iter().all(|name| root().join(format!("c-tests/{name}.c")).exists())
             }

@@ -2,7 +2,7 @@
 //!
 //! The byte in an info table becomes a kind in one place (`Kind::from_number`), and each kind has one row that says to
 //! which groups it belongs. Code that distinguishes kinds names all of them, so that a new one does not compile before
-//! all such code has it; `tests/kinds.rs` plants one.
+//! all such code has it; `tests/library/kinds.rs` plants one.
 
 /// The kind of an object, which says how it is laid out. Word 0 of every object is its header.
 ///

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// Cases in a plain test run.
-const CASES: u64 = 20_000;
+const CASES: u64 = 10_000;
 
 /// Mutated inputs grow by duplication; what matters happens in small ones.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,5 +1,5 @@
 // Loads a heap snapshot with memlab and prints what it read as JSON: sums, and for each type and name how many nodes there
-// are, their own bytes, and the greatest retained size. tests/snapshot.rs compares.
+// are, their own bytes, and the greatest retained size. tests/command/snapshot.rs compares.
 
 import { createRequire } from 'node:module';
 import path from 'node:path';

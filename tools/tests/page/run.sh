@@ -39,5 +39,5 @@ if [ -z "${BARROW:-}" ]; then
     BARROW=$target/release/barrow
 fi
 # The program that memlab is compared with is a test of its own, with a heap of its own.
-[ "${*:---untimed}" != --untimed ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test snapshot -- --nocapture memlab
+[ "${*:---untimed}" != --untimed ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test command -- --nocapture memlab
 BARROW=$BARROW CHROMIUM=$chromium PAGE_TEST=$work exec node "$here/drive.mjs" "$@"

@@ -1,0 +1,229 @@
+//! `barrow check` and `barrow top` as a user runs them.
+
+use super::common::Scratch;
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Output, Stdio};
+
+fn barrow(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(args)
+        .current_dir(super::common::fixture(""))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn check_names_file_line_and_fault() {
+    let output = barrow(&["check", "hp/leak-hc.hp", "src/hp-made/out-of-order.hp", "src/hp-made/empty.hp"]);
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out, "hp/leak-hc.hp: a heap profile, 45 samples of 23 bands\n");
+    assert_eq!(
+        err,
+        "src/hp-made/out-of-order.hp:8: this sample is earlier than the one before it\n\
+         src/hp-made/empty.hp:1: the file has no JOB\n"
+    );
+}
+
+#[test]
+fn check_knows_formats_by_their_content() {
+    let (_, err) = texts(&barrow(&["check", "hp2ps-manifest.tsv"]));
+    assert!(
+        err.starts_with("hp2ps-manifest.tsv:1: none of the formats known here: a heap profile (.hp), "),
+        "{err}"
+    );
+    let (out, err) = texts(&barrow(&["check", "prof/leak-p.prof", "prof/nfib-pj.json"]));
+    assert!(err.is_empty(), "{err}");
+    let kinds: Vec<_> = out.lines().filter_map(|line| line.split(", ").next()).collect();
+    assert_eq!(
+        kinds,
+        ["prof/leak-p.prof: a time and allocation report", "prof/nfib-pj.json: a time and allocation report"]
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["check", "-q", "-"])
+        .stdin(fs::File::open(super::common::fixture("hp/leak-hb.hp")).unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty());
+    let output = barrow(&["check", "no-such-file.hp"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("no-such-file.hp: "));
+    assert_eq!(barrow(&["check"]).status.code(), Some(2));
+}
+
+#[test]
+fn check_knows_coverage() {
+    let (out, err) = texts(&barrow(&["check", "hpc/two/Two.tix", "hpc/two/.hpc/Shapes.Area.mix"]));
+    assert!(err.is_empty(), "{err}");
+    let lines: Vec<_> = out.lines().collect();
+    assert!(
+        lines[0].starts_with("hpc/two/Two.tix: coverage counts, ") && lines[0].ends_with(" in 3 modules")
+    );
+    assert!(lines[1].starts_with("hpc/two/.hpc/Shapes.Area.mix: coverage boxes, "), "{out}");
+    assert!(lines[1].ends_with(" in ./Shapes/Area.hs"), "{out}");
+    for (file, wrong) in [
+        ("hpc/errors/cut.tix", "hpc/errors/cut.tix:1: expected "),
+        ("hpc/errors/empty.tix", "hpc/errors/empty.tix:1: expected `Tix`, found the end of the file\n"),
+        ("hpc/errors/badcount.tix", "hpc/errors/badcount.tix: module Main claims "),
+        ("hpc/errors/negative.tix", "hpc/errors/negative.tix: module Main has a negative count for box "),
+        ("hpc/errors/dup.tix", "hpc/errors/dup.tix: module Main is there twice\n"),
+    ] {
+        let output = barrow(&["check", file]);
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        let (out, err) = texts(&output);
+        assert!(out.is_empty() && err.starts_with(wrong), "{file}: {out}{err}");
+    }
+}
+
+#[test]
+fn top_in_a_pipe_is_plain_text() {
+    let output = barrow(&["top", "-n3", "hp/leak-hc-cut-midline.hp"]);
+    let (out, err) = texts(&output);
+    assert!(output.status.success() && err.is_empty());
+    let lines: Vec<_> = out.lines().collect();
+    assert_eq!(lines[0], "Leak +RTS -hc -i0.005   Sat Nov 21 01:47 2026");
+    assert!(lines[4].ends_with("  (306)mkWords/words/main.ws..."), "{out}");
+    assert_eq!(lines[lines.len() - 1], "line 516: the last sample is incomplete and is left out");
+    assert!(!out.contains('\u{1b}') && !out.contains('\u{2588}'));
+    let output = barrow(&["top", "src/hp-made/negative.hp"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("src/hp-made/negative.hp:6: "));
+}
+
+/// The first band line of the next table that `top -f` prints.
+fn next_table(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> String {
+    lines.map(|line| line.unwrap()).skip_while(|line| !line.ends_with("  BAND")).nth(1).unwrap()
+}
+
+#[test]
+fn top_follows_a_file_that_grows_and_starts_anew() {
+    let scratch = Scratch::new("top-follow");
+    let path = scratch.path().join("run.hp");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let append = |text: &str| {
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    append(&format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["top", "-f"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(next_table(&mut lines).ends_with("  a"));
+    // Half a sample must not hold up the whole ones before it.
+    append("BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nc\t9");
+    assert!(next_table(&mut lines).ends_with("  b"));
+    append("99\nEND_SAMPLE 3.0\n");
+    let line = next_table(&mut lines);
+    assert!(line.ends_with("  c") && line.contains(" 999 B "), "{line}");
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\nd\t1\nEND_SAMPLE 1.0\n")).unwrap();
+    assert!(next_table(&mut lines).ends_with("  d"));
+    drop(lines);
+    append("BEGIN_SAMPLE 2.0\nd\t1\nEND_SAMPLE 2.0\n");
+    // Nobody reads any more: it ends by itself, and quietly.
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn top_follows_a_pipe_until_it_is_closed() {
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let start = |stdin: Stdio| {
+        Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .args(["top", "-f", "-"])
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let mut child = start(Stdio::piped());
+    let mut pipe = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut say = |text: &str| {
+        pipe.write_all(text.as_bytes()).unwrap();
+        pipe.flush().unwrap();
+    };
+    say(&format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n"));
+    assert!(next_table(&mut lines).ends_with("  a"));
+    say("BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nc\t9");
+    assert!(next_table(&mut lines).ends_with("  b"));
+    say("99\nEND_SAMPLE 3.0\nBEGIN_SAMPLE 4.0\nd\t");
+    assert!(next_table(&mut lines).ends_with("  c"));
+    drop(pipe);
+    let rest: Vec<_> = lines.map(|line| line.unwrap()).collect();
+    assert!(
+        rest.iter().any(|line| line.ends_with("the last sample is incomplete and is left out")),
+        "{rest:?}"
+    );
+    assert!(child.wait().unwrap().success());
+    // A fault ends it, though the pipe stays open.
+    let mut child = start(Stdio::piped());
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(format!("{head}BEGIN_SAMPLE 1.0\na\t-5\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.starts_with("stdin:6: "), "{}", texts(&output).1);
+    drop(pipe);
+    // A file as standard input is followed as one that was named.
+    let scratch = Scratch::new("top-stdin");
+    let path = scratch.path().join("run.hp");
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n")).unwrap();
+    let mut child = start(fs::File::open(&path).unwrap().into());
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(next_table(&mut lines).ends_with("  a"));
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
+    assert!(next_table(&mut lines).ends_with("  b"));
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\ne\t1\nEND_SAMPLE 1.0\n")).unwrap();
+    assert!(next_table(&mut lines).ends_with("  e"));
+    drop(lines);
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn ticky_counters() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/ticky/Leak.ticky");
+    let path = path.to_str().expect("UTF-8");
+    let (out, err) = texts(&barrow(&["check", path]));
+    assert!(err.is_empty() && out.contains(": a report of ticky counters, 18 functions, "), "{out}{err}");
+    let (out, err) = texts(&barrow(&["top", "-n2", path]));
+    let lines: Vec<_> = out.lines().collect();
+    assert!(err.is_empty() && lines.len() == 7, "{out}{err}");
+    assert_eq!(
+        lines[4],
+        "  957.4 k  48.2%   55.1 MiB  Main.$w$sinsertT"
+            .replace("957.4 k", "   957 k")
+            .trim_start_matches("@")
+    );
+    assert_eq!(lines[6], "... and 16 functions more (-n0 shows all)");
+    let output = barrow(&["top", "--sort", "peak", path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output).1.contains("counters have no samples to sort by"));
+}
+
+/// A program that had no tick and allocated nothing has no row in either table of its report.
+#[test]
+fn a_report_of_nothing_is_read() {
+    let path = super::common::fixture("prof/nothing-p.prof");
+    let name = path.to_str().expect("a name in UTF-8");
+    for args in [&["check", name][..], &["top", name], &["view", name, "-o", "-"]] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_barrow"))
+            .args(args)
+            .output()
+            .expect("barrow runs");
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty());
+    }
+}

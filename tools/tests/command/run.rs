@@ -1,0 +1,130 @@
+//! `barrow run`: a program that allows it is profiled, without a flag of its own; of one that does not, it says so.
+
+use super::common::Scratch;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const BARROW: &str = env!("CARGO_BIN_EXE_barrow");
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(BARROW).arg("run").args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The demo allows flags in its environment.
+#[test]
+fn a_program_is_profiled_and_its_output_stays_its_own() {
+    let scratch = Scratch::new("run-demo");
+    let alone = Command::new(BARROW).args(["demo", "--no-profile", "--scale", "0.3"]).output().unwrap();
+    let output = run(
+        scratch.path(),
+        &["--flags", "-hr", "-o", "try", BARROW, "demo", "--no-profile", "--scale", "0.3"],
+    );
+    let told = text(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert_eq!(text(&output.stdout).lines().next(), text(&alone.stdout).lines().next());
+    for file in ["try.h.hp", "try.hy.hp", "try.hr.hp", "try.prof", "try.html"] {
+        assert!(scratch.path().join(file).is_file(), "{file}: {told}");
+    }
+    for part in [
+        "It ran for ",
+        "Where its time and its allocation went, by cost centre:",
+        "Most was alive ",
+        "what it was:",
+        "who made it:",
+        "who held it:",
+        "\n  file:///",
+        "/try.html\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.contains("words") && told.contains("push"), "{told}");
+}
+
+/// Files of an earlier run are not taken for this one's.
+#[test]
+fn a_program_that_does_not_allow_it_is_told_of() {
+    let scratch = Scratch::new("run-other");
+    std::fs::write(scratch.path().join("sh.hy.hp"), "of an earlier run").unwrap();
+    let output = run(scratch.path(), &["sh", "-c", "echo out; exit 7"]);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(7), "{told}");
+    assert_eq!(text(&output.stdout), "out\n");
+    assert!(
+        told.starts_with("barrow run: sh has left no profile: ") && told.contains("config.environment = 1"),
+        "{told}"
+    );
+    assert_eq!(run(scratch.path(), &["sh", "-c", "kill -TERM $$"]).status.code(), Some(128 + 15));
+    assert_eq!(run(scratch.path(), &["./nobody"]).status.code(), Some(127));
+    assert_eq!(run(scratch.path(), &["--flags", "-Q", "sh"]).status.code(), Some(2));
+    assert_eq!(run(scratch.path(), &["-o", "a b", "sh"]).status.code(), Some(2));
+    assert_eq!(run(scratch.path(), &[]).status.code(), Some(2));
+}
+
+/// A program with the rights of another user is not profiled, and that is the reason told. Only root can give a file to another.
+#[test]
+fn a_program_with_the_rights_of_another_is_told_of() {
+    let scratch = Scratch::new("run-setuid");
+    let program = scratch.path().join("prog");
+    std::fs::copy(BARROW, &program).unwrap();
+    if let Err(error) = std::os::unix::fs::chown(&program, Some(65534), None) {
+        return println!("skipped: chown: {error}");
+    }
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o4755)).unwrap();
+    let output = run(scratch.path(), &["./prog", "demo", "--no-profile", "--scale", "0.01"]);
+    let told = text(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("./prog has the rights of another (setuid or setgid)"), "{told}");
+    assert!(!scratch.path().join("prog.hy.hp").exists());
+}
+
+/// A signal that ends `barrow run` goes to the program, and what there is of its profiles is shown.
+#[test]
+fn a_signal_is_handed_on() {
+    let scratch = Scratch::new("run-signal");
+    let child = Command::new(BARROW)
+        .args(["run", "-o", "long", BARROW, "demo", "--no-profile", "--scale", "100"])
+        .current_dir(scratch.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let profile = scratch.path().join("long.hy.hp");
+    let has_samples =
+        || std::fs::read_to_string(&profile).is_ok_and(|hp| hp.matches("END_SAMPLE").count() > 3);
+    for _ in 0..600 {
+        if has_samples() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let killed = Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(128 + 15), "{told}");
+    assert!(told.contains("was ended by signal 15") && told.contains("what it was:"), "{told}");
+}
+
+/// The live line is for terminals: `script` of util-linux gives one.
+#[test]
+fn a_line_shows_what_is_alive() {
+    let scratch = Scratch::new("run-live");
+    let command = format!(
+        "stty cols 100; cd '{}'; '{BARROW}' run -o live '{BARROW}' demo --no-profile --scale 0.5",
+        scratch.path().display()
+    );
+    let output =
+        match Command::new("script").args(["-qefc", &command, "/dev/null"]).stdin(Stdio::null()).output() {
+            Ok(output) => output,
+            Err(error) => return println!("skipped: script: {error}"),
+        };
+    let told = text(&output.stdout);
+    assert!(told.contains(" alive, at most ") && told.contains("\u{1b}[K"), "{told}");
+    assert!(told.contains("Most was alive "), "{told}");
+}
