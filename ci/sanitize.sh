@@ -44,11 +44,16 @@ if [ $kind = thread ]; then
   [ -e "$source" ] || skipped "there is no source of the standard library (rustup component add rust-src)"
   standard=(-Zbuild-std)
 fi
-# A target that is named keeps the flags from what is built for building.
-cargo build -q --locked --lib "${standard[@]}" --target "$triple" --target-dir "$target" || exit 1
+# A target that is named keeps the flags from what is built for building. Random programs come with a library of their own, which
+# the C programs can have too: the one with a way to refuse memory inside.
+model=(cargo test -q --locked --target "$triple" --target-dir "$target" --test model)
+case $kind in
+  address) "${model[@]}" --no-run || exit 1; built=$target/$triple/debug/deps ;;
+  *) cargo build -q --locked --lib "${standard[@]}" --target "$triple" --target-dir "$target" || exit 1; built=$target/$triple/debug ;;
+esac
 flags=$RUSTFLAGS
 unset RUSTFLAGS
-export BARROW_LIB=$target/$triple/debug BARROW_BUILD=$target/c-tests
+export BARROW_LIB=$built BARROW_BUILD=$target/c-tests
 if [ $kind = thread ]; then
   # Its runtime cannot start threads in the child of a fork, and faults where the system refuses memory.
   BARROW_WITHOUT="fork refused ${BARROW_WITHOUT:-}" c-tests/run.sh threads
@@ -72,5 +77,5 @@ esac
 [ "$kind" != memcheck ] || exit $failed
 # What Rust's test harness keeps to the end is no leak of ours.
 ASAN_OPTIONS=detect_leaks=0 RUSTFLAGS=$flags BARROW_MODEL_PROGRAMS=${BARROW_MODEL_PROGRAMS:-300} BARROW_MODEL_SHRINK=0 \
-  cargo test -q --locked --target "$triple" --target-dir "$target" --test model -- --nocapture || failed=1
+  "${model[@]}" -- --nocapture || failed=1
 exit $failed
