@@ -7,7 +7,8 @@
 #   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
 #             (shared, static) meet
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
-#             compaction in every major collection; of checked heaps in chunks a tenth (ci/share.sh), beside those that compact
+#             compaction in every major collection; in small sizes, and a tenth in full ones (ci/share.sh); of checked heaps in
+#             chunks a tenth, beside those that compact
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
@@ -153,8 +154,17 @@ a_share() {
   several "$@"
   share=$known_share share_of=$known_share_of
 }
-# full_but NAME: C11, shared, in full sizes, and the one that is named in small ones.
-full_but() { small_but "$(printf '%s\n' $c_tests | grep -vxF "$1")" $first c11 shared; }
+# small_and_a_share_in_full: C11, shared, in small sizes, and this commit's tenth in full ones too, but for what fills the memory that
+# there is, which takes minutes then.
+small_and_a_share_in_full() {
+  several $first c11 shared
+  unset BARROW_TEST_SLOW
+  small_ones=$c_tests
+  c_tests=$(printf '%s\n' $c_tests | grep -vxF limits)
+  a_share $first c11 shared
+  c_tests=$small_ones BARROW_TEST_SLOW=1
+  export BARROW_TEST_SLOW
+}
 one_of() {
   test=$1 one_cc=$2 one_std=$3 one_how=$4
   shift 4
@@ -391,12 +401,11 @@ for mode in $modes; do
     variants)
       # These say where objects are copied to, when a heap compacts by itself, or which memory objects have left.
       by_place='collect|compact|leave|peak|faults|flags'
-      # Full sizes with two of the flags, but not of what fills the memory that there is, which takes minutes then.
       for flags in --source=chunks -DS "--source=chunks -DS" --huge-pages=off; do
         BARROW_TEST_FLAGS=$flags BARROW_TEST_SLOW=1
         export BARROW_TEST_FLAGS BARROW_TEST_SLOW
         case $flags in
-          --source=chunks) full_but limits ;;
+          --source=chunks) small_and_a_share_in_full ;;
           # The last variant of all checks heaps of chunks too, but for the programs that it leaves out.
           "--source=chunks -DS")
             all_c_tests=$c_tests
@@ -413,7 +422,7 @@ for mode in $modes; do
         BARROW_TEST_FLAGS=$flags all_c_tests=$c_tests
         c_tests=$(echo "$c_tests" | grep -vxE "$by_place")
         case $flags in
-          -c) full_but limits ;;
+          -c) small_and_a_share_in_full ;;
           *) several $first c11 shared ;;
         esac
         c_tests=$all_c_tests
