@@ -129,12 +129,13 @@ pub(crate) unsafe fn is_own_at_first_look(mutator: *mut Mutator) -> bool {
 /// The words that a mutator has can be read there.
 #[inline(always)]
 unsafe fn has_own_word(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise; a live mutator with such a word has a gate, which is there as long.
     unsafe {
         mutator.is_aligned()
             && (*mutator).signature == MUTATOR_SIGNATURE
             && thread::HAS_POINTER
             && (*mutator).home_beside_others == thread::pointer()
+            && !(*(*mutator).gate).has(planted!(437, 0, (*mutator).thread))
     }
 }
 

@@ -58,7 +58,6 @@ pub struct Mutator {
     /// thread needs no closer look. While the heap is busy the lowest bit, `OUT`, is set beside, and no thread has such a word.
     pub home: usize,
     /// The word of that thread in a heap that takes several mutators, where the end of the thread detaches it; 0 in other heaps.
-    /// With `OUT` beside it as in `home`.
     pub home_beside_others: usize,
     /// Reasons for a safepoint to look closer: bits of `safepoint`.
     pub unsettled: u32,
@@ -224,12 +223,8 @@ impl Mutator {
     /// # Safety
     /// `this` points to a live mutator, and this is its thread.
     pub(crate) unsafe fn be_out(this: *mut Mutator) {
-        // SAFETY: the caller's promise; no other thread writes the fields, or compares them with its own word.
-        unsafe {
-            (&raw mut (*this).home).write((*this).home | planted!(303, 0, OUT));
-            let beside_others = (*this).home_beside_others | planted!(437, 0, OUT);
-            (&raw mut (*this).home_beside_others).write(beside_others);
-        }
+        // SAFETY: the caller's promise; no other thread writes the field, or compares it with its own word.
+        unsafe { (&raw mut (*this).home).write((*this).home | planted!(303, 0, OUT)) };
     }
 
     /// Ends `be_out`.
@@ -238,10 +233,7 @@ impl Mutator {
     /// As of `be_out`.
     pub(crate) unsafe fn be_back(this: *mut Mutator) {
         // SAFETY: as in `be_out`.
-        unsafe {
-            (&raw mut (*this).home).write((*this).home & !OUT);
-            (&raw mut (*this).home_beside_others).write((*this).home_beside_others & !OUT);
-        }
+        unsafe { (&raw mut (*this).home).write((*this).home & !OUT) };
     }
 
     /// Opens the area when the heap is busy no more. The limit is put back unless somebody has asked for attention
