@@ -1,5 +1,5 @@
-//! The library through its C surface, where a test needs more than random programs make: one file for each thing that it does. One
-//! program has them all, since each more would be linked for itself, and run while no other does.
+//! Tests of the library that need more than random programs make: one file for each thing that it does. One program has them all,
+//! since each more would be linked for itself, and run while no other does.
 
 #[path = "../support/heaps.rs"]
 mod heaps;
