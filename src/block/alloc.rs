@@ -4,8 +4,8 @@ use super::free_list::FreeList;
 use super::{Block, Descriptor};
 use crate::base::size::*;
 use crate::base::{Addr, Failure, Outcome, Status};
-use crate::megablock::Megablocks;
 use crate::megablock::side::TABLES;
+use crate::megablock::{Fresh, Megablocks};
 use crate::os::shadow;
 
 use super::descriptor::flag;
@@ -131,6 +131,13 @@ impl Blocks {
 
     /// As `alloc_up_to`, from the memory that is kept back.
     pub fn alloc_saving(&mut self, blocks: usize) -> Outcome<Block> {
+        let (group, fresh) = self.alloc_untouched(blocks)?;
+        self.megablocks.touch(fresh);
+        Ok(group)
+    }
+
+    /// As `alloc_saving`, for a caller that touches the group's fresh memory afterwards.
+    pub(crate) fn alloc_untouched(&mut self, blocks: usize) -> Outcome<(Block, Fresh)> {
         if self.kept_megablocks > 0 && self.free.blocks() < blocks {
             self.kept_megablocks -= 1;
             let group = self.new_megablock()?;
@@ -140,8 +147,8 @@ impl Blocks {
         }
         let group = self.alloc_any(blocks)?;
         self.kept_blocks = self.kept_blocks.saturating_sub(group.blocks());
-        self.megablocks.populate(group.start(), group.end(), &TABLES);
-        Ok(group)
+        let fresh = self.megablocks.fresh_part(group.start(), group.end(), &TABLES);
+        Ok((group, fresh))
     }
 
     fn alloc_any(&mut self, blocks: usize) -> Outcome<Block> {

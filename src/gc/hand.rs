@@ -9,7 +9,7 @@ use crate::block::{Block, Blocks, Chain};
 use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS};
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::Entry;
-use crate::megablock::AnyCodes;
+use crate::megablock::{AnyCodes, Fresh};
 
 /// Objects one behind the other that were saved and not looked at.
 #[derive(Clone, Copy)]
@@ -185,20 +185,24 @@ impl Hand {
         self.range_count < RANGES
     }
 
-    /// Leaves a room that is full, and takes another with at least so many words. False when there is none.
-    pub(super) fn refill(&mut self, place: Place, words: usize, is_leaf: bool, supply: &mut Supply) -> bool {
+    /// Leaves a room that is full, and takes another with at least so many words. Gives what is to be touched of it before it is filled;
+    /// `None` when there is none.
+    pub(super) fn refill(
+        &mut self,
+        place: Place,
+        words: usize,
+        is_leaf: bool,
+        supply: &mut Supply,
+    ) -> Option<Fresh> {
         self.leave(place, is_leaf, supply);
         let may_fill_gap = is_leaf || self.may_fill_gap();
         let gap = if may_fill_gap { supply.gap(place, words) } else { None };
-        let room = match gap {
-            Some(gap) => Room::in_gap(gap),
-            None => match supply.group(place) {
-                Some(group) => Room::in_group(group),
-                None => return false,
-            },
+        let (room, fresh) = match gap {
+            Some(gap) => (Room::in_gap(gap), Fresh::NONE),
+            None => supply.group(place).map(|(group, fresh)| (Room::in_group(group), fresh))?,
         };
         self.rooms(is_leaf).now[place.index()] = room;
-        true
+        Some(fresh)
     }
 
     /// Leaves a room: what lies behind the objects in a gap is a gap again, and what was not looked at waits.
@@ -259,15 +263,15 @@ impl Supply<'_> {
     }
 
     /// A group of as many blocks as one thread would take there. `None` when what was held is used up.
-    fn group(&mut self, place: Place) -> Option<Block> {
+    fn group(&mut self, place: Place) -> Option<(Block, Fresh)> {
         let there = &mut self.there[place.index()];
-        let group = self.blocks.alloc_saving((*there / 8 + 1).min(SAVING_BLOCKS)).ok()?;
+        let (group, fresh) = self.blocks.alloc_untouched((*there / 8 + 1).min(SAVING_BLOCKS)).ok()?;
         *there += group.blocks();
         let mut fields = group.fields();
         (fields.generation, fields.step) = (place.generation(), place.step());
         let code = Code::moving(place);
         let code = if place <= self.last { planted!(412, code, code.saved()) } else { code };
         self.codes.set(group.start(), group.blocks(), code.0);
-        Some(group)
+        Some((group, fresh))
     }
 }

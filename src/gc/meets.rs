@@ -138,12 +138,14 @@ impl Copier<'_> {
     #[inline(never)]
     fn more_room(&mut self, to: Place, words: usize, is_leaf: bool) -> Option<Addr> {
         let mut supply = self.known.supply.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.hand.refill(to, words, is_leaf, &mut supply) {
+        let Some(fresh) = self.hand.refill(to, words, is_leaf, &mut supply) else {
             // The thread that collects says what is wrong.
             (self.is_out, self.left) = (true, 0);
             return None;
-        }
+        };
+        // The system takes its time, and others may take room meanwhile.
         drop(supply);
+        fresh.touch();
         self.room(to, words, is_leaf)
     }
 

@@ -74,6 +74,23 @@ pub struct Notes {
     pub in_chunks: bool,
 }
 
+/// Memory of a taken megablock that nobody has touched, and that will be filled.
+#[must_use]
+pub(crate) struct Fresh {
+    from: Addr,
+    to: Addr,
+}
+
+impl Fresh {
+    pub(crate) const NONE: Fresh = Fresh { from: Addr::NULL, to: Addr::NULL };
+
+    /// Touches it. False when this system has no call for that.
+    pub(crate) fn touch(self) -> bool {
+        // SAFETY: the megablock is ours and writable.
+        self.from == self.to || unsafe { populate(self.from, self.to.bytes_since(self.from)) }
+    }
+}
+
 impl Megablocks {
     pub fn new(flags: &Flags, limits: &Limits) -> Outcome<Megablocks> {
         let mut notes = Notes::default();
@@ -176,17 +193,27 @@ impl Megablocks {
     /// Touches the fresh rest of a part of a taken megablock, which begins at a page and will be filled
     /// entirely; also the entries of these side tables for it, where they are on.
     pub fn populate(&mut self, from: Addr, to: Addr, tables: &[Table]) {
-        // SAFETY: a taken megablock has a header, which only this thread uses.
+        let fresh = self.fresh_part(from, to, tables);
+        self.touch(fresh);
+    }
+
+    pub(crate) fn touch(&mut self, fresh: Fresh) {
+        self.populates &= fresh.touch();
+    }
+
+    /// As `populate`, but the part itself is left to the caller to touch.
+    pub(crate) fn fresh_part(&mut self, from: Addr, to: Addr, tables: &[Table]) -> Fresh {
+        // SAFETY: a taken megablock has a header, which one thread at a time uses.
         let fresh_from = unsafe { &mut (*from.align_down(MEGABLOCK_BYTES).as_ptr::<Header>()).fresh_from };
         let from = from.max(*fresh_from);
-        if from < to && self.populates {
-            *fresh_from = to;
-            // SAFETY: the megablock is ours and writable.
-            self.populates = unsafe { populate(from, to.bytes_since(from)) };
-            for &table in tables {
-                self.side.populate(table, from.0..to.0);
-            }
+        if from >= to || !self.populates {
+            return Fresh::NONE;
         }
+        *fresh_from = to;
+        for &table in tables {
+            self.side.populate(table, from.0..to.0);
+        }
+        Fresh { from, to }
     }
 
     /// Makes sure that `count` single megablocks can be taken without a call to the system. Their memory is
