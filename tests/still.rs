@@ -93,7 +93,7 @@ fn call_in(heap: Arc<Heap>) {
     let thread = thread::spawn(move || {
         other.touch();
         other.gate.enter(OTHER);
-        other.gate.stand_aside(OTHER, Some(&other.presence));
+        other.gate.stand_aside(OTHER, Some(&other.presence), None);
         other.touch();
         other.gate.leave(OTHER);
         other.touch();

@@ -154,27 +154,74 @@ fn interrupting() {
     assert_eq!(done != 0b110, left.is_some());
 }
 
+/// A crew, and what its parts touch.
+struct Place {
+    crew: crew::Crew<u32>,
+    touched: UnsafeCell<u32>,
+}
+
+impl Place {
+    fn new() -> Arc<Place> {
+        Arc::new(Place { crew: crew::Crew::new(), touched: UnsafeCell::new(0) })
+    }
+
+    /// Does the part that was taken.
+    fn part(&self, (job, number): (u32, usize)) {
+        assert_eq!(number, 0);
+        // SAFETY: the model stops with a sentence when another thread touches it at the same time.
+        self.touched.with_mut(|word| unsafe { *word += job });
+        self.crew.is_done();
+    }
+
+    /// Calls for one part, which is done when this comes back.
+    fn call(&self, before: u32) {
+        self.crew.call(1, 3);
+        self.crew.wait(true);
+        // SAFETY: as above.
+        self.touched.with_mut(|word| unsafe { assert_eq!(*word, before + 3) });
+    }
+}
+
+/// Starts a thread of a crew.
+fn member(place: Arc<Place>) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        while let Some(part) = place.crew.next() {
+            place.part(part);
+        }
+    })
+}
+
 /// A caller and a thread that is called twice, which writes where the caller reads.
 fn calling() {
-    let crew = Arc::new((crew::Crew::new(), UnsafeCell::new(0u32)));
-    let other = crew.clone();
-    let thread = thread::spawn(move || {
-        let mut last = 0;
-        while let Some(call) = other.0.next(0, last) {
-            last = call;
-            // SAFETY: the model stops with a sentence when another thread touches it at the same time.
-            other.1.with_mut(|cell| unsafe { *cell += 1 });
-            other.0.is_done();
+    let place = Place::new();
+    let member = member(place.clone());
+    place.call(0);
+    place.call(3);
+    place.crew.end();
+    member.join().unwrap();
+}
+
+/// A caller, a thread that sleeps, and a guest, which comes and goes: one of the two does the part.
+fn guests() {
+    let place = Place::new();
+    let member = member(place.clone());
+    let other = place.clone();
+    let guest = thread::spawn(move || {
+        other.crew.comes();
+        if other.crew.is_open()
+            && let Some(part) = other.crew.take_one()
+        {
+            other.part(part);
+        }
+        while let Some(part) = other.crew.goes() {
+            other.part(part);
         }
     });
-    for round in 1..=2 {
-        crew.0.call(1);
-        crew.0.wait();
-        // SAFETY: as above.
-        crew.1.with_mut(|cell| unsafe { assert_eq!(*cell, round) });
-    }
-    crew.0.end();
-    thread.join().unwrap();
+    place.call(0);
+    guest.join().unwrap();
+    assert_eq!(place.crew.guests(), 0);
+    place.crew.end();
+    member.join().unwrap();
 }
 
 /// Two workers meet one object at the same time, and another object in the same word: one wins, and no bit is lost.
@@ -285,6 +332,8 @@ fn work_is_done_once_and_comes_to_an_end() {
 #[test]
 fn who_is_called_comes_once() {
     assert!(explored(Weaker::Nothing, calling));
+    assert!(explored(Weaker::Nothing, guests));
+    assert!(!explored_with(455, guests));
 }
 
 #[test]

@@ -28,6 +28,8 @@ use crate::megablock::Codes;
 /// Words that were saved and not looked at for which workers are called: what they lead to is about as much again, and waking a
 /// worker costs as much as copying a few hundred objects.
 const MUCH_WORDS: usize = 1 << 14;
+/// As `MUCH_WORDS`, for threads that look already.
+const FEW_WORDS: usize = 1 << 10;
 /// Arrays with cards that a worker leaves until all entries are done; others are looked at by one thread at once.
 const MOST_ARRAYS: usize = 64;
 
@@ -129,7 +131,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     pub(super) fn share(&mut self, place: Place) -> bool {
         // The weak phase waits for objects one by one.
-        let much = if self.crowd.eager { 1 } else { MUCH_WORDS };
+        let much = match () {
+            () if self.crowd.eager => 1,
+            () if self.store.workers.are_awake(self.crowd.most) => FEW_WORDS,
+            () => MUCH_WORDS,
+        };
         let is_much = self.segments.words >= much || self.spots[place.index()].has_much(much);
         if self.awaiting || !is_much {
             return false;

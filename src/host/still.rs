@@ -6,7 +6,7 @@
 
 use crate::base::flag::{Flags, WORKERS_BY_STOPS};
 use crate::base::list::try_box;
-use crate::base::still::{Gate, Presence};
+use crate::base::still::{Gate, Guesthouse, Presence};
 use crate::base::{Failure, List, Outcome, Sentence};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
@@ -174,9 +174,11 @@ impl Host {
     fn gives_way(&mut self, gate: &Gate, mutator: *mut Mutator) -> bool {
         // SAFETY: the mutator is live.
         let presence = if mutator.is_null() { None } else { Some(unsafe { presence(mutator) }) };
+        let house = self.store.workers.guesthouse().filter(|_| presence.is_some());
+        let house = house.map(|house| house as &dyn Guesthouse);
         // Another thread has the heap in between, through the address that this gives away.
         let host: *mut Host = black_box(self);
-        let stood = gate.stand_aside(current_thread(), presence);
+        let stood = gate.stand_aside(current_thread(), presence, house);
         if stood {
             // SAFETY: the thread is inside again.
             unsafe { (*black_box(host)).runtime.busy.closes(mutator) };

@@ -1,10 +1,11 @@
-//! Threads of a heap's own, which sleep until they are called to a piece of work. They get no signals, and end with the heap.
+//! Threads of a heap's own, which sleep until they are called to a piece of work. They get no signals, and end with the heap. Threads
+//! that stand meanwhile, and are awake, do their parts as guests.
 
 use super::{clock, processors, thread};
 use crate::base::list::try_box;
-use crate::base::still::Crew;
+use crate::base::still::Guesthouse;
+use crate::base::still::crew::Crew;
 use crate::base::{List, Outcome};
-use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,17 +16,48 @@ struct Job {
     closure: *const (),
 }
 
-struct Shared {
-    crew: Crew,
-    job: UnsafeCell<Option<Job>>,
-    /// CPU time that the threads have taken for pieces of work.
+pub(crate) struct Shared {
+    crew: Crew<Job>,
+    /// CPU time that the threads have taken for pieces of work. Guests' time is their own.
     cpu_ns: AtomicU64,
 }
 
-/// The state that one thread begins with.
-struct Begin {
-    shared: *const Shared,
-    number: usize,
+// SAFETY: threads may share the closure, as `run` asks, which waits until all of its parts are done.
+unsafe impl Send for Job {}
+
+impl Job {
+    /// # Safety
+    /// The job was called for, and this is one of its parts, which the caller says is done afterwards.
+    unsafe fn part(self, number: usize) {
+        // SAFETY: the closure lives until all parts are done, and threads may share it. The thread that calls has part 0.
+        unsafe { (self.run)(self.closure, number + 1) };
+    }
+}
+
+impl Guesthouse for Shared {
+    fn comes(&self) {
+        self.crew.comes();
+    }
+
+    fn is_open(&self) -> bool {
+        self.crew.is_open()
+    }
+
+    fn help(&self) {
+        if let Some((job, number)) = self.crew.take_one() {
+            // SAFETY: it was just taken.
+            unsafe { job.part(number) };
+            self.crew.is_done();
+        }
+    }
+
+    fn goes(&self) {
+        while let Some((job, number)) = self.crew.goes() {
+            // SAFETY: it was just taken.
+            unsafe { job.part(number) };
+            self.crew.is_done();
+        }
+    }
 }
 
 /// How many threads take part in what a heap does.
@@ -57,20 +89,13 @@ pub(crate) struct Most {
 
 const STACK_BYTES: usize = 256 << 10;
 
-extern "C" fn run(begin: *mut c_void) -> *mut c_void {
-    // SAFETY: `start` hands the box over.
-    let Begin { shared, number } = *unsafe { Box::from_raw(begin.cast::<Begin>()) };
+extern "C" fn run(shared: *mut c_void) -> *mut c_void {
     // SAFETY: the state is freed only after this thread has ended.
-    let shared = unsafe { &*shared };
-    let mut last = 0;
-    while let Some(call) = shared.crew.next(number, last) {
-        last = call;
+    let shared = unsafe { &*shared.cast::<Shared>() };
+    while let Some((job, number)) = shared.crew.next() {
         let began = clock::cpu();
-        // SAFETY: the caller has put the job there before the call, and takes it away when all have done it.
-        if let Some(job) = unsafe { *shared.job.get() } {
-            // SAFETY: the closure lives until all have done it, and threads may share it.
-            unsafe { (job.run)(job.closure, number + 1) };
-        }
+        // SAFETY: it was just taken.
+        unsafe { job.part(number) };
         shared.cpu_ns.fetch_add(clock::cpu().since(began).0, Ordering::Relaxed);
         shared.crew.is_done();
     }
@@ -148,28 +173,36 @@ impl Workers {
         count.min(self.threads.len() + 1)
     }
 
-    fn start(&mut self) -> Outcome<()> {
+    /// Makes the state that threads share.
+    pub(crate) fn be_ready(&mut self) -> Outcome<()> {
         if self.shared.is_null() {
-            let (job, cpu_ns) = (UnsafeCell::new(None), AtomicU64::new(0));
-            self.shared = Box::into_raw(try_box(Shared { crew: Crew::new(), job, cpu_ns })?);
+            self.shared = Box::into_raw(try_box(Shared { crew: Crew::new(), cpu_ns: AtomicU64::new(0) })?);
         }
-        self.threads.reserve(1)?;
-        let begin = Box::into_raw(try_box(Begin { shared: self.shared, number: self.threads.len() })?);
-        // SAFETY: the thread takes the box, and `shared` outlives it.
-        match unsafe { thread::start(STACK_BYTES, run, begin.cast()) } {
-            Ok(thread) => {
-                let _ = self.threads.push_within(thread);
-                Ok(())
-            }
-            Err(failure) => {
-                // SAFETY: it came from a box, and no thread has it.
-                drop(unsafe { Box::from_raw(begin) });
-                Err(failure)
-            }
-        }
+        Ok(())
     }
 
-    /// Calls `job` with the numbers from 0 to `count - 1`, 0 in this thread and the others in threads of their own, and returns
+    /// The place to which threads may come that wait, as long as this lives.
+    pub(crate) fn guesthouse<'g>(&self) -> Option<&'g Shared> {
+        // SAFETY: the caller comes with a mutator, of a heap that keeps this as long.
+        unsafe { self.shared.as_ref() }
+    }
+
+    /// Whether so many can take part with no thread to be woken.
+    pub(crate) fn are_awake(&self, count: usize) -> bool {
+        // SAFETY: the state is there until this is dropped.
+        unsafe { self.shared.as_ref() }.is_some_and(|shared| shared.crew.guests() + 1 >= count)
+    }
+
+    fn start(&mut self) -> Outcome<()> {
+        self.be_ready()?;
+        self.threads.reserve(1)?;
+        // SAFETY: `shared` outlives the thread.
+        let thread = unsafe { thread::start(STACK_BYTES, run, self.shared.cast()) }?;
+        let _ = self.threads.push_within(thread);
+        Ok(())
+    }
+
+    /// Calls `job` with the numbers from 0 to `count - 1`, 0 in this thread and the others in other threads, and returns
     /// when all are done. No more than `gather` has said.
     pub(crate) fn run<J: Fn(usize) + Sync>(&mut self, count: usize, job: &J) {
         unsafe fn call<J: Fn(usize)>(closure: *const (), number: usize) {
@@ -177,15 +210,12 @@ impl Workers {
             unsafe { (*closure.cast::<J>())(number) }
         }
         debug_assert!(count <= self.threads.len() + 1);
+        let may_look = count <= self.processors();
         // SAFETY: the state is there until this is dropped.
         let Some(shared) = (unsafe { self.shared.as_ref() }) else { return job(0) };
-        // SAFETY: no thread looks at the job outside a call.
-        unsafe { *shared.job.get() = Some(Job { run: call::<J>, closure: (&raw const *job).cast() }) };
-        shared.crew.call(count - 1);
+        shared.crew.call(count - 1, Job { run: call::<J>, closure: (&raw const *job).cast() });
         job(0);
-        shared.crew.wait();
-        // SAFETY: as above.
-        unsafe { *shared.job.get() = None };
+        shared.crew.wait(may_look);
     }
 
     /// Forgets threads that are not there, since this process is a child of theirs. Their lock may be held for ever, so it is not
@@ -234,6 +264,39 @@ mod tests {
             let times: Vec<usize> = called.iter().map(|n| n.load(Ordering::Relaxed)).collect();
             assert_eq!(times, (0..4).map(|n| (n < count) as usize).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_guest_does_a_part() {
+        let mut workers = Workers::new(Most { count: 2, always: true });
+        assert_eq!(workers.gather(2), 2);
+        assert!(!workers.are_awake(2));
+        let house = workers.guesthouse().unwrap();
+        let over = AtomicUsize::new(0);
+        let threads = std::sync::Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            let guest = scope.spawn(|| {
+                house.comes();
+                while over.load(Ordering::Acquire) == 0 {
+                    if house.is_open() {
+                        house.help();
+                    }
+                    std::hint::spin_loop();
+                }
+                house.goes();
+            });
+            while !workers.are_awake(2) {
+                std::hint::spin_loop();
+            }
+            workers.run(2, &|number| {
+                threads.lock().unwrap().push((number, std::thread::current().id()));
+            });
+            over.store(1, Ordering::Release);
+            let mut threads = threads.lock().unwrap().clone();
+            threads.sort_unstable_by_key(|&(number, _)| number);
+            assert_eq!(threads, [(0, std::thread::current().id()), (1, guest.thread().id())]);
+        });
+        assert!(!workers.are_awake(2));
     }
 
     #[test]

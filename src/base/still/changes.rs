@@ -5,6 +5,22 @@
 
 use super::sync::{AtomicU32, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
 
+/// Work in which a thread may take part while it looks for a change of something else. The thread that has the work counts on a guest
+/// from when it comes until it goes.
+pub(crate) trait Guesthouse {
+    fn comes(&self);
+    /// Whether there may be a part to do. An old answer does no harm.
+    fn is_open(&self) -> bool;
+    /// Does a part, if there is one.
+    fn help(&self);
+    /// Does parts until there is none, and goes.
+    fn goes(&self);
+}
+
+/// A guest looks so many times as long as others: it has no more to do than wait for the end of a collection, and whoever calls for it
+/// needs no thread to be woken.
+const PATIENCE: u32 = 8;
+
 pub(super) struct Changes {
     /// Looks before a thread that waits goes to sleep.
     looks: AtomicU32,
@@ -26,11 +42,12 @@ impl Changes {
         self.count.store(self.now().wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Looks for a change for a while, with the lock given up meanwhile. Whether there was one.
+    /// Looks for a change for a while, with the lock given up meanwhile, and helps where help is wanted. Whether there was one.
     pub(super) fn look<'a, T>(
         &self,
         lock: &'a Mutex<T>,
         held: MutexGuard<'a, T>,
+        house: Option<&dyn Guesthouse>,
     ) -> (MutexGuard<'a, T>, bool) {
         let looks = self.looks.load(Ordering::Relaxed);
         if looks == 0 {
@@ -38,11 +55,21 @@ impl Changes {
         }
         let before = self.now();
         drop(held);
-        for _ in 0..looks {
-            if self.now() != before {
-                break;
+        if let Some(house) = house {
+            house.comes();
+        }
+        let most = if house.is_some() { PATIENCE * looks } else { looks };
+        let mut left = most;
+        while left > 0 && self.now() == before {
+            left -= 1;
+            if let Some(house) = house.filter(|house| house.is_open()) {
+                house.help();
+                left = most;
             }
             std::hint::spin_loop();
+        }
+        if let Some(house) = house {
+            house.goes();
         }
         (lock.lock().unwrap_or_else(PoisonError::into_inner), self.now() != before)
     }

@@ -4,7 +4,7 @@
 //! to their end; once all are still, nobody can come in. There is no other lock, and nobody who has this one waits for
 //! another heap.
 
-use super::changes::Changes;
+use super::changes::{Changes, Guesthouse};
 use super::presence::Presence;
 use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
 use std::time::Duration;
@@ -50,7 +50,16 @@ impl Gate {
     }
 
     fn wait<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let (mut state, changed) = self.changes.look(&self.state, state);
+        self.wait_or_help(state, None)
+    }
+
+    /// As `wait`, and helps meanwhile.
+    fn wait_or_help<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        house: Option<&dyn Guesthouse>,
+    ) -> MutexGuard<'a, State> {
+        let (mut state, changed) = self.changes.look(&self.state, state, house);
         if changed {
             return state;
         }
@@ -62,7 +71,7 @@ impl Gate {
 
     /// As `wait`, but not for longer than this. Whether it took as long.
     fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> (MutexGuard<'a, State>, bool) {
-        let (mut state, changed) = self.changes.look(&self.state, state);
+        let (mut state, changed) = self.changes.look(&self.state, state, None);
         if changed {
             return (state, false);
         }
@@ -135,8 +144,14 @@ impl Gate {
     }
 
     /// Lets another thread have what it waits for, if any waits for the others to be still: the caller, who is inside,
-    /// goes out, stands, and comes in afterwards. False when there is nobody. A caller without a mutator has no presence.
-    pub(crate) fn stand_aside(&self, here: u64, presence: Option<&Presence>) -> bool {
+    /// goes out, stands, and comes in afterwards. False when there is nobody. A caller without a mutator has no presence. The others may
+    /// have help meanwhile.
+    pub(crate) fn stand_aside(
+        &self,
+        here: u64,
+        presence: Option<&Presence>,
+        house: Option<&dyn Guesthouse>,
+    ) -> bool {
         let mut state = self.lock();
         if state.stopper == 0 || state.stopper == here {
             return false;
@@ -147,7 +162,7 @@ impl Gate {
         }
         self.tell(&state);
         while state.stopper != 0 || state.inside != 0 {
-            state = self.wait(state);
+            state = self.wait_or_help(state, house);
         }
         if let Some(presence) = presence {
             presence.stands(false);

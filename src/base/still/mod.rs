@@ -17,7 +17,7 @@ mod sync;
 pub(crate) mod vacated;
 pub(crate) mod work;
 
-pub(crate) use crew::Crew;
+pub(crate) use changes::Guesthouse;
 pub(crate) use gate::Gate;
 pub(crate) use presence::Presence;
 pub(crate) use promise::Promise;

@@ -135,7 +135,7 @@ impl<S: Shelf> Work<S> {
 
     /// Waits for a change.
     fn wait<'a>(&'a self, state: MutexGuard<'a, State<S>>) -> MutexGuard<'a, State<S>> {
-        let (mut state, changed) = self.changes.look(&self.state, state);
+        let (mut state, changed) = self.changes.look(&self.state, state, None);
         if changed {
             return state;
         }
