@@ -103,9 +103,9 @@ pub(crate) unsafe fn is_always_slow_beside_others(mutator: *mut Mutator) -> bool
     unsafe { own(mutator).is_ok() && !(*mutator).gate.is_null() && (*mutator).always_slow }
 }
 
-/// Whether a live mutator of the calling thread is there, in a heap that takes several, and not in a callback: the quick look,
-/// which is enough where a closer one follows when it says no. A wild address fails by the signature. Where threads have no word
-/// it always says no.
+/// Whether a live mutator of the calling thread is there, in a heap that takes several, whose thread is not inside the gate, and whose
+/// area is not open: the quick look, which is enough where a closer one follows when it says no. Where threads have no word it always
+/// says no.
 ///
 /// # Safety
 /// `mutator` may be any word.
@@ -125,18 +125,15 @@ pub(crate) unsafe fn is_own_at_first_look(mutator: *mut Mutator) -> bool {
     unsafe { MUTATORS.covers_first::<Mutator>(mutator as usize) && has_own_word(mutator) }
 }
 
+/// Whether the word is there that a mutator has then. No other word of a slot equals it.
+///
 /// # Safety
 /// The words that a mutator has can be read there.
 #[inline(always)]
 unsafe fn has_own_word(mutator: *mut Mutator) -> bool {
-    // SAFETY: the caller's promise; a live mutator with such a word has a gate, which is there as long.
-    unsafe {
-        mutator.is_aligned()
-            && (*mutator).signature == MUTATOR_SIGNATURE
-            && thread::HAS_POINTER
-            && (*mutator).home_beside_others == thread::pointer()
-            && !(*(*mutator).gate).has(planted!(437, 0, (*mutator).thread))
-    }
+    // SAFETY: the caller's promise.
+    let word = unsafe { (&raw const (*mutator).home_beside_others).read_unaligned() };
+    thread::HAS_POINTER && word == Mutator::word_beside_others()
 }
 
 /// Refuses what is no live mutator of the calling thread.

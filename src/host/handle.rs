@@ -7,7 +7,7 @@ use crate::heap::mutator::busy::Busy;
 use crate::heap::{Mutator, Store, Tags};
 use crate::host::still::{detach_at_the_end, forget_at_the_end};
 use crate::os::apart::Holder;
-use crate::os::thread::{self, current_thread};
+use crate::os::thread::current_thread;
 use crate::os::{clock, limits};
 use crate::profile::cost::files::file_of_program;
 use crate::profile::profilers::Profilers;
@@ -175,7 +175,7 @@ impl Host {
         mutator.shelf = self.mutators.len();
         if self.is_shared() {
             detach_at_the_end(&raw mut *mutator)?;
-            mutator.home_beside_others = thread::pointer();
+            mutator.home_beside_others = Mutator::word_beside_others();
             self.profilers.part_counts(&raw const *mutator)?;
         } else {
             settle_at_home(&mut mutator);
@@ -230,7 +230,7 @@ impl Host {
             self.detach(pointer)?;
             return Err(failure);
         }
-        self.let_waiters_look();
+        self.fit_to_mutators();
         Ok(pointer)
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Inside<'a> {
     host: *mut Host,
     /// The gate, when the thread came in by it now; else null.
     gate: *const Gate,
+    /// The thread's own mutator, when it came in by the gate and had one; else null.
+    own: *mut Mutator,
     stay: PhantomData<&'a mut Host>,
 }
 
@@ -38,6 +40,7 @@ impl<'a> Inside<'a> {
     pub(crate) unsafe fn enter(host: *mut Host, mutator: *mut Mutator) -> Inside<'a> {
         // SAFETY: the caller's promise. The field stays as it is as long as the heap lives.
         let mut gate = unsafe { (&raw const (*host).runtime.gate).read() };
+        let mut own = std::ptr::null_mut();
         if !gate.is_null() {
             let here = current_thread();
             // SAFETY: the gate lives as long as the heap; inside, the heap is this thread's.
@@ -47,12 +50,19 @@ impl<'a> Inside<'a> {
                 } else {
                     (*gate).enter(here);
                     let runtime = &(*host).runtime;
-                    let own = if mutator.is_null() { own_mutator(runtime, here) } else { Some(mutator) };
-                    runtime.busy.closes(own.unwrap_or(std::ptr::null_mut()));
+                    own = if mutator.is_null() {
+                        own_mutator(runtime, here).unwrap_or(std::ptr::null_mut())
+                    } else {
+                        mutator
+                    };
+                    runtime.busy.closes(own);
+                    if !own.is_null() {
+                        Mutator::goes_in(own);
+                    }
                 }
             }
         }
-        Inside { host, gate, stay: PhantomData }
+        Inside { host, gate, own, stay: PhantomData }
     }
 }
 
@@ -83,6 +93,9 @@ impl Drop for Inside<'_> {
                 (*self.host).let_others_go_on();
             }
             (*self.host).runtime.busy.closes(std::ptr::null_mut());
+            if !self.own.is_null() {
+                Mutator::goes_out(self.own);
+            }
             (*self.gate).leave(here);
         }
     }
@@ -131,10 +144,12 @@ impl Host {
         if self.is_shared() { own_mutator(self, current_thread()) } else { self.first_mutator() }
     }
 
-    /// Lets threads at the gate look for a while before they sleep, when each has a processor to itself.
-    pub(crate) fn let_waiters_look(&mut self) {
+    /// Fits the heap to the number of its mutators: chunks of the next nursery; and threads at the gate look for a while before they
+    /// sleep, when each has a processor to itself.
+    pub(crate) fn fit_to_mutators(&mut self) {
         if let Some(gate) = self.gate() {
             let count = self.mutators.len();
+            self.store.share_among(count);
             gate.let_look(count > 1 && count <= self.store.workers.processors());
         }
     }
@@ -378,7 +393,7 @@ impl Host {
         };
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
-        self.let_waiters_look();
+        self.fit_to_mutators();
         self.timeline.detached(mutator.thread);
         mutator.book();
         self.profilers.space.goes(&mut self.runtime, &mut mutator);
@@ -471,7 +486,7 @@ fn is_own(mutator: *mut Mutator) -> bool {
 unsafe fn leave_and_detach(mutator: *mut Mutator) {
     // SAFETY: the caller's promise; the owner of a live mutator is a live heap.
     unsafe {
-        (*mutator).opened = false;
+        (*mutator).set_opened(false);
         come_back_for_good(mutator);
         let host = (*mutator).owner.cast::<Host>();
         let mut inside = Inside::enter(host, mutator);
@@ -528,7 +543,7 @@ pub(crate) unsafe fn leave_for_foreign(mutator: *mut Mutator) -> Outcome<()> {
 pub(crate) unsafe fn leave_in_one_step(mutator: *mut Mutator, is_own: bool) -> Option<bool> {
     // SAFETY: the caller's promise.
     unsafe {
-        if !is_own || (*mutator).foreign != 0 || (*mutator).opened {
+        if !is_own || (*mutator).foreign != 0 {
             return None;
         }
         // A store before the step would have to be done first.

@@ -11,7 +11,8 @@ use crate::heap::root::frame::{LlvmFrame, Visitor};
 use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
 use crate::os::clock::ThreadClock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
+use crate::os::thread;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 
 /// Reasons for a mutator to come to the slow path: bits of `poll`.
 pub(crate) mod attention {
@@ -41,6 +42,10 @@ pub(crate) mod safepoint {
 
 /// The bit of `home` that hides a mutator while its heap is busy: words of threads are addresses of aligned records.
 const OUT: usize = 1;
+/// The bit that `home_beside_others` has beside the word of a thread, so that no other word of a mutator equals it.
+const BESIDE: usize = 2;
+/// The bit of `home_beside_others` while the client fills the area.
+const OPENED: usize = 4;
 
 /// A mutator. `window` is first: C sees a mutator as its window.
 #[repr(C)]
@@ -57,7 +62,8 @@ pub struct Mutator {
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
     /// thread needs no closer look. While the heap is busy the lowest bit, `OUT`, is set beside, and no thread has such a word.
     pub home: usize,
-    /// The word of that thread in a heap that takes several mutators, where the end of the thread detaches it; 0 in other heaps.
+    /// In a heap that takes several mutators, where the end of the thread detaches it, the word of that thread with `BESIDE`, with `OUT`
+    /// while the thread is inside the gate, and with `OPENED`; 0 in other heaps.
     pub home_beside_others: usize,
     /// Reasons for a safepoint to look closer: bits of `safepoint`.
     pub unsettled: u32,
@@ -236,6 +242,43 @@ impl Mutator {
         unsafe { (&raw mut (*this).home).write((*this).home & !OUT) };
     }
 
+    /// The word that `home_beside_others` has while the calling thread, whose mutator it is, may leave for foreign code at once.
+    #[inline(always)]
+    pub(crate) fn word_beside_others() -> usize {
+        thread::pointer() | BESIDE
+    }
+
+    /// Sends calls the longer way while this thread is inside the gate, from which none may leave for foreign code.
+    ///
+    /// # Safety
+    /// `this` points to a live mutator, and this is its thread.
+    pub(crate) unsafe fn goes_in(this: *mut Mutator) {
+        // SAFETY: the caller's promise, also below.
+        let home = unsafe { Mutator::home_beside_others(this) };
+        home.store(home.load(Ordering::Relaxed) | planted!(437, 0, OUT), Ordering::Relaxed);
+    }
+
+    /// Ends `goes_in`. The mutator may have ended meanwhile, and its place may have become another thread's, whose word is not
+    /// this one's.
+    ///
+    /// # Safety
+    /// `this` points to the place of a mutator.
+    pub(crate) unsafe fn goes_out(this: *mut Mutator) {
+        // SAFETY: the caller's promise.
+        let home = unsafe { Mutator::home_beside_others(this) };
+        let word = home.load(Ordering::Relaxed);
+        if word & !OPENED == Mutator::word_beside_others() | OUT {
+            home.store(word & !OUT, Ordering::Relaxed);
+        }
+    }
+
+    /// # Safety
+    /// `this` points to the place of a mutator.
+    unsafe fn home_beside_others<'m>(this: *mut Mutator) -> &'m AtomicUsize {
+        // SAFETY: the caller's promise; places stay mapped.
+        unsafe { AtomicUsize::from_ptr(&raw mut (*this).home_beside_others) }
+    }
+
     /// Opens the area when the heap is busy no more. The limit is put back unless somebody has asked for attention
     /// meanwhile.
     ///
@@ -318,6 +361,9 @@ impl Mutator {
     /// Notes that the client begins to fill the allocation area by itself, or has ended.
     pub fn set_opened(&mut self, opened: bool) {
         self.opened = opened;
+        if self.home_beside_others != 0 {
+            self.home_beside_others = self.home_beside_others & !OPENED | if opened { OPENED } else { 0 };
+        }
         self.unsettle(safepoint::OPENED, opened);
         self.show_limit();
     }

@@ -11,45 +11,60 @@ use crate::heap::mutator::state::Mutator;
 use crate::heap::space::nursery::LEAST_CHUNK_BLOCKS;
 use crate::heap::space::store::Store;
 
-/// Bytes of a chunk: so many that going for one costs little, and so few that the chunks of a nursery are enough for many.
+/// Bytes of a small chunk: so many that going for one costs little, and so few that the chunks of a nursery are enough for many.
 const CHUNK_BYTES: usize = 64 << 10;
+/// The part of a nursery that each mutator has in one chunk, where that is more. An eighth of the nursery is small chunks, which are
+/// taken last, so that little is left of one chunk when another mutator finds no more.
+const CHUNKS_EACH: usize = 8;
 
 /// Shelves for chunks that nobody has opened: a mutator takes from its own as long as there are any.
 const SHELVES: usize = 8;
 
-/// Chunks that nothing was put into yet. Each lies on the shelf of the mutator that filled it last, in whose processor's cache it
-/// may still be; its descriptor's `aux` is the number of the shelf.
-struct Unopened([Chain; SHELVES]);
+/// Chunks that nothing was put into yet: large ones, and small ones. Each lies on the shelf of the mutator that filled it last, in whose
+/// processor's cache it may still be; its descriptor's `aux` is the number of the shelf.
+struct Unopened([[Chain; SHELVES]; 2]);
 
 impl Unopened {
-    const EMPTY: Unopened = Unopened([Chain::EMPTY; SHELVES]);
+    const EMPTY: Unopened = Unopened([[Chain::EMPTY; SHELVES]; 2]);
 
     fn push(&mut self, chunk: Block) {
-        self.0[chunk.fields().aux % SHELVES].push(chunk);
+        let is_small = planted!(454, false, chunk.blocks() <= small_chunk_blocks());
+        self.0[is_small as usize][chunk.fields().aux % SHELVES].push(chunk);
     }
 
     /// Takes a chunk for the mutator of a shelf: from another shelf when that one is empty.
     fn take(&mut self, shelf: usize) -> Option<Block> {
         let first = planted!(426, 0, shelf);
-        let chunk = (0..SHELVES).find_map(|step| self.0[(first + step) % SHELVES].pop())?;
+        let from = |shelves: &mut [Chain; SHELVES]| {
+            (0..SHELVES).find_map(|step| shelves[(first + step) % SHELVES].pop())
+        };
+        let chunk = self.0.iter_mut().find_map(from)?;
         chunk.fields().aux = shelf;
         Some(chunk)
     }
 
     fn take_all(&mut self) -> Chain {
         let mut all = Chain::EMPTY;
-        self.0.iter_mut().for_each(|shelf| all.prepend(shelf.take()));
+        self.0.as_flattened_mut().iter_mut().for_each(|shelf| all.prepend(shelf.take()));
         all
     }
 
     fn blocks(&self) -> usize {
-        self.0.iter().map(|shelf| shelf.blocks).sum()
+        self.0.as_flattened().iter().map(|shelf| shelf.blocks).sum()
     }
+}
+
+fn small_chunk_blocks() -> usize {
+    (CHUNK_BYTES / BLOCK_BYTES).max(LEAST_CHUNK_BLOCKS)
 }
 
 pub(crate) struct Depot {
     /// Whether the heap takes several mutators. If not, nothing ever lies here.
     pub(crate) is_shared: bool,
+    /// The mutators, rounded up, among which the nursery is to be shared.
+    sharers: usize,
+    /// Blocks of most chunks; 0 before there are any.
+    laid: usize,
     unopened: Unopened,
     /// Chunks with objects, and blocks of pools, that mutators have handed over.
     filled: Chain,
@@ -63,12 +78,24 @@ pub(crate) struct Depot {
 impl Depot {
     pub(crate) const EMPTY: Depot = Depot {
         is_shared: false,
+        sharers: 1,
+        laid: 0,
         unopened: Unopened::EMPTY,
         filled: Chain::EMPTY,
         pool: Chain::EMPTY,
         entries: Chain::EMPTY,
         fillers: 0,
     };
+
+    /// Whether chunks are to be of so many blocks that those which are there are given back for them: half of theirs, which lets more
+    /// mutators have some, or four times as many. They are laid out so then.
+    pub(super) fn are_chunks_to_change(&mut self, blocks: usize) -> bool {
+        let changes = self.is_shared && (self.laid >= 2 * blocks || self.laid <= blocks / 4);
+        if changes {
+            self.laid = blocks;
+        }
+        changes
+    }
 
     /// Groups of objects that mutators have handed over.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Block> {
@@ -115,8 +142,26 @@ impl Store {
     pub(crate) fn be_shared(&mut self) {
         self.depot.is_shared = true;
         self.nursery_wanders = false;
-        let most = (CHUNK_BYTES / BLOCK_BYTES).max(LEAST_CHUNK_BLOCKS);
-        self.nursery_chunk_blocks = self.nursery_chunk_blocks.min(most);
+    }
+
+    /// Has the next nursery shared among so many mutators.
+    pub(crate) fn share_among(&mut self, mutators: usize) {
+        self.depot.sharers = mutators.max(1).next_power_of_two();
+    }
+
+    /// Blocks of the chunks with which a nursery of so many begins, when chunks are to have `most` at most.
+    pub(super) fn first_chunk_blocks(&self, nursery_blocks: usize, most: usize) -> usize {
+        if !self.depot.is_shared {
+            return most;
+        }
+        let each = nursery_blocks / planted!(453, 1, self.depot.sharers * CHUNKS_EACH);
+        each.max(small_chunk_blocks()).min(most)
+    }
+
+    /// Blocks of the chunk behind so many of a nursery of `blocks`, which began with chunks of `first`.
+    pub(super) fn next_chunk_blocks(&self, kept: usize, blocks: usize, first: usize) -> usize {
+        let is_last_part = self.depot.is_shared && kept >= blocks - blocks / 8;
+        if is_last_part { first.min(small_chunk_blocks()) } else { first }
     }
 
     /// Takes a chunk that nobody has opened, and puts it behind a mutator's own.
@@ -230,13 +275,46 @@ mod tests {
         assert!(unopened.take(2).is_none());
     }
 
-    #[test]
-    fn a_shared_heap_has_small_chunks() {
+    /// A store that several mutators share, and a mutator.
+    fn shared() -> (Store, Box<Mutator>) {
         let flags = Flags::parse("-DS --stress=1").unwrap();
         let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
         assert!(store.nursery_wanders && !store.depot.is_shared);
         store.be_shared();
         assert!(store.depot.is_shared && !store.nursery_wanders);
-        assert!(store.nursery_chunk_blocks <= (CHUNK_BYTES / BLOCK_BYTES).max(LEAST_CHUNK_BLOCKS));
+        (store, Box::new(Mutator::new(0, std::ptr::null_mut())))
+    }
+
+    #[test]
+    fn a_nursery_has_large_chunks_and_an_eighth_of_small_ones() {
+        let (mut store, mut mutator) = shared();
+        let (small, blocks) = (small_chunk_blocks(), 64 * small_chunk_blocks());
+        let mut sizes = |mutators: usize| {
+            store.share_among(mutators);
+            assert!(store.size_nursery(&mut mutator, blocks));
+            assert_eq!(mutator.nursery.blocks, blocks);
+            mutator.nursery.chunks().map(|chunk| chunk.blocks() / small).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(1), [[8; 7].as_slice(), &[1; 8]].concat());
+        assert_eq!(sizes(3), [[2; 28].as_slice(), &[1; 8]].concat());
+        assert_eq!(sizes(64), [1; 64]);
+        assert_eq!(sizes(2), [[4; 14].as_slice(), &[1; 8]].concat());
+        // Chunks that fit stay.
+        assert_eq!(sizes(1), [[4; 14].as_slice(), &[1; 8]].concat());
+    }
+
+    #[test]
+    fn large_chunks_are_taken_before_small_ones() {
+        let (mut store, _) = shared();
+        let small = small_chunk_blocks();
+        let mut unopened = Unopened::EMPTY;
+        for blocks in [4 * small, small, 4 * small, small] {
+            let chunk = store.blocks.alloc_group(blocks).unwrap();
+            chunk.fields().aux = 1;
+            unopened.push(chunk);
+        }
+        let taken: Vec<usize> = (0..4).map(|_| unopened.take(1).unwrap().blocks() / small).collect();
+        assert_eq!(taken, [4, 4, 1, 1]);
+        assert!(unopened.take(1).is_none());
     }
 }

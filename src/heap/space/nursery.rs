@@ -72,8 +72,12 @@ impl Store {
     /// Makes the nursery as large as wanted, as far as memory allows; it never shrinks below one chunk.
     /// The nursery is empty and closed.
     pub fn size_nursery(&mut self, mutator: &mut Mutator, blocks: usize) -> bool {
-        let chunk_blocks = (self.nursery_chunk_blocks)
+        let most = (self.nursery_chunk_blocks)
             .clamp(LEAST_CHUNK_BLOCKS, planted!(120, 2 * USABLE_BLOCKS, USABLE_BLOCKS));
+        let chunk_blocks = self.first_chunk_blocks(blocks, most);
+        if self.depot.are_chunks_to_change(chunk_blocks) {
+            self.size_nursery_to_nothing(mutator);
+        }
         let nursery = &mut mutator.nursery;
         let mut last = Block::NULL;
         let mut kept = 0;
@@ -92,7 +96,8 @@ impl Store {
             self.free_chunk(chunk);
         }
         while kept + LEAST_CHUNK_BLOCKS <= blocks || kept == 0 {
-            let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, chunk_blocks);
+            let most = self.next_chunk_blocks(kept, blocks, chunk_blocks);
+            let wanted = (blocks - kept.min(blocks)).clamp(LEAST_CHUNK_BLOCKS, most);
             let rest = blocks.saturating_sub(kept + LEAST_CHUNK_BLOCKS);
             // Smaller chunks find free parts of megablocks by themselves.
             let part = if chunk_blocks == USABLE_BLOCKS {
@@ -100,7 +105,8 @@ impl Store {
             } else {
                 None
             };
-            let Some(chunk) = part.or_else(|| self.blocks.alloc_group(wanted).ok()) else { break };
+            let group = part.or_else(|| self.blocks.alloc_group(wanted).ok());
+            let Some(chunk) = group.or_else(|| self.smaller_chunk(wanted)) else { break };
             self.codes.set(chunk.start(), chunk.blocks(), Code::moving(Place::NURSERY).0);
             self.poison(chunk.start(), chunk.end());
             planted!(126, (), self.clear_sides(chunk.start(), chunk.end()));
@@ -128,6 +134,12 @@ impl Store {
             nursery.blocks -= chunk.blocks();
             self.free_chunk(chunk);
         }
+    }
+
+    /// A chunk of a shared heap where there is no room for a larger one.
+    fn smaller_chunk(&mut self, wanted: usize) -> Option<Block> {
+        let is_large = self.depot.is_shared && wanted > LEAST_CHUNK_BLOCKS;
+        if is_large { self.blocks.alloc_group(LEAST_CHUNK_BLOCKS).ok() } else { None }
     }
 
     fn free_chunk(&mut self, chunk: Block) {
