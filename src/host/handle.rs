@@ -230,7 +230,7 @@ impl Host {
             self.detach(pointer)?;
             return Err(failure);
         }
-        self.fit_to_mutators();
+        self.let_waiters_look();
         Ok(pointer)
     }
 

@@ -144,12 +144,10 @@ impl Host {
         if self.is_shared() { own_mutator(self, current_thread()) } else { self.first_mutator() }
     }
 
-    /// Fits the heap to the number of its mutators: chunks of the next nursery; and threads at the gate look for a while before they
-    /// sleep, when each has a processor to itself.
-    pub(crate) fn fit_to_mutators(&mut self) {
+    /// Lets threads at the gate look for a while before they sleep, when each has a processor to itself.
+    pub(crate) fn let_waiters_look(&mut self) {
         if let Some(gate) = self.gate() {
             let count = self.mutators.len();
-            self.store.share_among(count);
             gate.let_look(count > 1 && count <= self.store.workers.processors());
         }
     }
@@ -337,12 +335,13 @@ impl Host {
         unsafe {
             let runtime = &mut (*host).runtime;
             runtime.busy.closes(mutator);
+            // A thread in foreign code may go on there, and keeps its processor [gc.together.count].
+            let stopped = others().filter(|&other| planted!(431, true, !presence(other).is_away())).count();
+            let workers = &mut runtime.store.workers;
             if runtime.flags.workers == WORKERS_BY_STOPS {
-                // A thread in foreign code may go on there, and keeps its processor [gc.together.count].
-                let stopped =
-                    others().filter(|&other| planted!(431, true, !presence(other).is_away())).count();
-                runtime.store.workers.let_take_part(1 + stopped);
+                workers.let_take_part(1 + stopped);
             }
+            gate.let_look(stopped > 0 && stopped < workers.processors());
             if others().next().is_some() {
                 let still = clock::wall();
                 runtime.stats.stopped(still.since(begun), last);
@@ -393,7 +392,7 @@ impl Host {
         };
         self.take_clock();
         let mut mutator = self.mutators.swap_remove(index);
-        self.fit_to_mutators();
+        self.let_waiters_look();
         self.timeline.detached(mutator.thread);
         mutator.book();
         self.profilers.space.goes(&mut self.runtime, &mut mutator);

@@ -74,7 +74,7 @@ pub struct Notes {
     pub in_chunks: bool,
 }
 
-/// Memory of a taken megablock that nobody has touched, and that will be filled.
+/// Memory of a taken megablock, or of lines, that will be written. Lines are mapped as long as their megablocks are.
 #[must_use]
 pub(crate) struct Fresh {
     from: Addr,
@@ -84,9 +84,19 @@ pub(crate) struct Fresh {
 impl Fresh {
     pub(crate) const NONE: Fresh = Fresh { from: Addr::NULL, to: Addr::NULL };
 
+    pub(crate) fn bytes(&self) -> usize {
+        self.to.bytes_since(self.from)
+    }
+
+    /// The part of this number, of so many that have all its pages.
+    pub(crate) fn part(&self, number: usize, of: usize) -> Fresh {
+        let end = |count: usize| self.from.plus_bytes(self.bytes() / of * count).align_down(page_bytes());
+        Fresh { from: end(number), to: if number + 1 == of { self.to } else { end(number + 1) } }
+    }
+
     /// Touches it. False when this system has no call for that.
     pub(crate) fn touch(self) -> bool {
-        // SAFETY: the megablock is ours and writable.
+        // SAFETY: a megablock that is taken is ours and writable; mappings begin at pages.
         self.from == self.to || unsafe { populate(self.from, self.to.bytes_since(self.from)) }
     }
 }
@@ -358,13 +368,12 @@ impl Megablocks {
         self.most_watched
     }
 
-    /// Asks for the memory of lines that will be written.
-    pub fn populate_lines(&mut self, lines: std::ops::Range<usize>) {
-        if self.populates && !lines.is_empty() {
-            let from = Addr(lines.start).align_down(page_bytes());
-            // SAFETY: lines are mapped as long as their megablocks are, and mappings begin at pages.
-            self.populates = unsafe { populate(from, Addr(lines.end).bytes_since(from)) };
+    /// The memory of lines that will be written.
+    pub(crate) fn fresh_lines(&self, lines: std::ops::Range<usize>) -> Fresh {
+        if !self.populates || lines.is_empty() {
+            return Fresh::NONE;
         }
+        Fresh { from: Addr(lines.start).align_down(page_bytes()), to: Addr(lines.end) }
     }
 
     /// Sets every line to zero, and returns their memory to the system.

@@ -27,6 +27,7 @@ impl Runtime {
     pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
         let fillers = self.store.depot.take_fillers();
         if self.store.depot.is_shared {
+            self.store.share_among(fillers);
             self.growth.be_filled_by(fillers.min(self.store.workers.processors()));
         }
         let old_blocks = self.old_blocks() - self.gap_blocks(self.store.oldest());

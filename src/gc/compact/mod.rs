@@ -31,6 +31,9 @@ use crate::os::shadow;
 /// Bytes of lines between two groups up to which the memory of both is asked for at once.
 const BETWEEN_LINES: usize = 16 << 10;
 
+/// Bytes of lines whose memory several workers ask for.
+const MUCH_OF_LINES: usize = 128 << 10;
+
 /// A list of groups that grows at its end.
 struct Queue {
     list: Chain,
@@ -106,9 +109,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         planted!(103, (), self.onward = [place; crate::heap::space::generation::PLACES]);
         let bytes = groups.blocks * BLOCK_BYTES;
-        self.populate_lines(groups);
         self.marks = Marks::begin(&self.store.mark_room, bytes, code, self.model.round);
         self.begin_together(bytes);
+        self.populate_lines(groups);
     }
 
     /// Asks at once for the memory of the lines of these groups, most of which will be written. A first write that finds a page that
@@ -124,10 +127,24 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 known.end = to;
                 continue;
             }
-            self.store.blocks.megablocks.populate_lines(known);
+            self.populate(known);
             known = from..to;
         }
-        self.store.blocks.megablocks.populate_lines(known);
+        self.populate(known);
+    }
+
+    /// Asks for the memory of these lines, by the workers that will mark if it is much: the system takes longer for it than for the call.
+    fn populate(&mut self, lines: std::ops::Range<usize>) {
+        let Store { blocks, workers, .. } = &mut *self.store;
+        let fresh = blocks.megablocks.fresh_lines(lines);
+        let threads = self.marks.together.as_ref().map_or(1, |together| together.threads);
+        if threads < 2 || fresh.bytes() < MUCH_OF_LINES {
+            return blocks.megablocks.touch(fresh);
+        }
+        let fresh = &fresh;
+        workers.run(threads, &|number| {
+            fresh.part(number, threads).touch();
+        });
     }
 
     /// Moves the marked objects together. Returns the groups that have nothing live in them then.

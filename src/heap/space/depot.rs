@@ -61,7 +61,7 @@ fn small_chunk_blocks() -> usize {
 pub(crate) struct Depot {
     /// Whether the heap takes several mutators. If not, nothing ever lies here.
     pub(crate) is_shared: bool,
-    /// The mutators, rounded up, among which the nursery is to be shared.
+    /// The mutators, rounded up, that are expected to fill the nursery.
     sharers: usize,
     /// Blocks of most chunks; 0 before there are any.
     laid: usize,
@@ -144,7 +144,7 @@ impl Store {
         self.nursery_wanders = false;
     }
 
-    /// Has the next nursery shared among so many mutators.
+    /// Has the next nursery cut for so many mutators.
     pub(crate) fn share_among(&mut self, mutators: usize) {
         self.depot.sharers = mutators.max(1).next_power_of_two();
     }
