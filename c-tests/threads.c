@@ -325,6 +325,36 @@ static void heaps_do_not_wait_for_each_other(void) {
   toy_free(busy);
 }
 
+static void *collect_young(void *given) {
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
+  CHECK_OK(barrow_collect(m, false));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* A collection passes a thread that has been in foreign code since the last one. What it makes when it is back is looked at again. */
+static void what_comes_back_is_looked_at(void) {
+  toy t = shared_heap("-A1m");
+  struct { barrow_frame frame; node *old, *young; } r;
+  int turn;
+  BARROW_ENTER(t.m, r);
+  r.young = NULL;
+  r.old = toy_list(t.m, 1);
+  CHECK_OK(barrow_collect(t.m, true));
+  for (turn = 0; turn < 6; turn++) {
+    CHECK_OK(barrow_enter_foreign(t.m));
+    in_another_thread(collect_young, t.heap);
+    in_another_thread(collect_young, t.heap);
+    CHECK_OK(barrow_leave_foreign(t.m));
+    CHECK(r.old->left == r.young);
+    r.young = toy_list(t.m, 1);
+    barrow_write(t.m, r.old, (void **)&r.old->left, r.young);
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static char read_back[4096];
 
 static const char *text_of(const char *name) {
@@ -570,6 +600,7 @@ int main(void) {
   RUN(a_thread_ends_without_detaching);
   RUN(others_keep_a_heap);
   RUN(collections_pass_foreign_code);
+  RUN(what_comes_back_is_looked_at);
   RUN(loops_without_allocation_stop);
   RUN(heaps_do_not_wait_for_each_other);
   RUN(a_slow_thread_is_named);

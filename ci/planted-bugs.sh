@@ -20,7 +20,8 @@ export BARROW_MODEL_PROGRAMS="$programs" BARROW_MODEL_SHRINK=0 RUST_BACKTRACE=0 
 # rows: the table without its comments, as number|name|finder.
 rows() { sed -n 's/^\([0-9][0-9]*\) | \([^ ]*\) | [^ ]* | \([^|]*[^ |]\) | .*/\1|\2|\3/p' "$table"; }
 
-# run FINDER: what has to find a bug, with the one that BARROW_PLANTED chooses; its status, 124 when the clock stops it.
+# run FINDER: what has to find a bug, with the one that BARROW_PLANTED chooses; its status, 124 when the clock stops it. A C program
+# has a folder for each bug, since several may run at the same time and write files.
 run() {
     patience=$((150 * ${BARROW_SLOWER:-1}))
     # shellcheck disable=SC2086
@@ -34,7 +35,8 @@ run() {
         c | full)
             [ "$kind" = c ] || unset BARROW_TEST_SLOW
             for program in "$@"; do
-                (cd "$scratch/c-$program.d" && timeout $patience "./$program") || return $?
+                at=$scratch/c-$program.d/${BARROW_PLANTED:-none}
+                mkdir -p "$at" && (cd "$at" && timeout $patience "../$program") || return $?
             done ;;
     esac
 }

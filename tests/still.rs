@@ -54,16 +54,23 @@ impl Heap {
 
     fn come_back(&self) {
         if !self.presence.come_back() {
-            self.gate.admit(OTHER, &self.presence);
+            self.gate.admit(OTHER, &self.presence, || ());
         }
     }
 
-    /// A collection: the other one is still, its object is touched, it goes on.
+    /// A collection: the other one is still, its object is touched, it goes on. One that is away is asked once, and let go at the gate.
     fn collect(&self) {
         self.gate.enter(STOPPER);
-        self.gate.stop(STOPPER, || self.presence.ask(), || self.presence.is_still(), None, || {});
+        let ask = || {
+            if !self.presence.is_asked() {
+                self.presence.ask();
+            }
+        };
+        self.gate.stop(STOPPER, ask, || self.presence.is_still(), None, || {});
         self.touch();
-        self.presence.let_go();
+        if !self.presence.is_away() {
+            self.presence.let_go();
+        }
         self.gate.leave(STOPPER);
     }
 }
@@ -79,6 +86,21 @@ fn foreign() {
         other.touch();
         other.leave();
     });
+    heap.collect();
+    thread.join().unwrap();
+}
+
+/// A thread is away, and comes back and leaves again beside two collections.
+fn stays_away() {
+    let heap = Heap::new(false);
+    let other = heap.clone();
+    other.leave();
+    let thread = thread::spawn(move || {
+        other.come_back();
+        other.touch();
+        other.leave();
+    });
+    heap.collect();
     heap.collect();
     thread.join().unwrap();
 }
@@ -106,6 +128,7 @@ fn call_in(heap: Arc<Heap>) {
 #[test]
 fn a_thread_in_foreign_code_is_never_missed() {
     assert!(explored(Weaker::Nothing, foreign));
+    assert!(explored(Weaker::Nothing, stays_away));
 }
 
 #[test]

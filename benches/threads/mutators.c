@@ -288,13 +288,18 @@ static int idle(size_t threads) {
 
 /* ---- a crowd -------------------------------------------------------------------------------------------------------- */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t end = PTHREAD_COND_INITIALIZER;
+
 static void *waits(void *unused) {
   barrow_mutator *m = NULL;
   (void)unused;
   must(barrow_attach(heap, &m));
   must(barrow_enter_foreign(m));
   __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
-  while (!ended) usleep(20000);
+  pthread_mutex_lock(&lock);
+  while (!ended) pthread_cond_wait(&end, &lock);
+  pthread_mutex_unlock(&lock);
   must(barrow_leave_foreign(m));
   must(barrow_detach(m));
   return NULL;
@@ -332,6 +337,9 @@ static int crowd(size_t waiting, double seconds) {
   ended = 1;
   for (i = 0; i < 2; i++) pthread_join(thread[waiting + i], NULL);
   seconds = now() - begun;
+  pthread_mutex_lock(&lock);
+  pthread_cond_broadcast(&end);
+  pthread_mutex_unlock(&lock);
   for (i = 0; i < waiting; i++) pthread_join(thread[i], NULL);
   must(barrow_leave_foreign(m));
   memset(&stats, 0, sizeof stats);

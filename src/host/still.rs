@@ -244,10 +244,11 @@ impl Host {
         self.take_clock();
         for index in 0..self.mutators.len() {
             let other = self.mutators[index].as_raw();
-            if other != mutator {
+            // SAFETY: it is live, and its thread touches nothing now [base.still].
+            if other != mutator && unsafe { !(*other).rests } {
                 // Entries that this remembers are handed over below.
                 self.pause_stack(other);
-                // SAFETY: it is live, and its thread touches nothing now [base.still].
+                // SAFETY: as above.
                 let close = |host: &mut Host| unsafe {
                     host.profilers.space.close_region(&mut host.runtime, &mut *other);
                 };
@@ -262,7 +263,11 @@ impl Host {
                 if other.thread == here {
                     continue;
                 }
-                runtime.store.hand_over(other);
+                if !other.rests {
+                    runtime.store.hand_over(other);
+                    other.satisfy(attention::COLLECT);
+                    other.rests = other.presence.is_away();
+                }
                 other.beside = beside;
                 beside = &raw mut **other;
             }
@@ -299,8 +304,11 @@ impl Host {
                 for other in others() {
                     // SAFETY: as above.
                     unsafe {
-                        presence(other).ask();
-                        Mutator::ask(other, attention::STOP);
+                        // The lock is held, without which one that is asked already does not come back.
+                        if !presence(other).is_asked() {
+                            presence(other).ask();
+                            Mutator::ask(other, attention::STOP);
+                        }
                     }
                 }
             },
@@ -361,10 +369,12 @@ impl Host {
                 share = &raw mut **other;
                 continue;
             }
-            other.satisfy(attention::STOP | attention::COLLECT);
-            other.show_limit();
-            // From here on a thread in foreign code may be back.
-            other.presence.let_go();
+            // A thread in foreign code is let go at the gate, when it comes back [host.still.away].
+            if !other.presence.is_away() {
+                other.satisfy(attention::STOP | attention::COLLECT);
+                other.show_limit();
+                other.presence.let_go();
+            }
         }
         self.timeline.goes_on();
         if !share.is_null() {
@@ -584,8 +594,14 @@ pub(crate) unsafe fn come_back_in_one_step(mutator: *mut Mutator, is_own: bool) 
 /// # Safety
 /// As of `nudge`.
 pub(crate) unsafe fn admit(mutator: *mut Mutator) {
-    // SAFETY: the caller's promise; the gate lives as long as the heap.
-    unsafe { (*(*mutator).gate).admit(current_thread(), presence(mutator)) };
+    // SAFETY: the caller's promise; the gate lives as long as the heap. Nobody keeps the thread still when it arrives.
+    unsafe {
+        (*(*mutator).gate).admit(current_thread(), presence(mutator), || {
+            (*mutator).rests = planted!(456, (*mutator).rests, false);
+            (*mutator).satisfy(attention::STOP);
+            (*mutator).show_limit();
+        });
+    }
 }
 
 /// Lets the calling thread come back, after waiting for whoever keeps it still.

@@ -228,14 +228,16 @@ impl Gate {
         self.tell(&state);
     }
 
-    /// Lets a thread that comes back from foreign code go on when nobody keeps it still.
-    pub(crate) fn admit(&self, here: u64, presence: &Presence) {
+    /// Lets a thread that comes back from foreign code go on when nobody keeps it still. `arrives` is called then, before anybody can
+    /// ask it again.
+    pub(crate) fn admit(&self, here: u64, presence: &Presence, arrives: impl FnOnce()) {
         let mut state = self.lock();
         while state.stopper != 0 && state.stopper != here {
             presence.is_away_again();
             self.tell(&state);
             state = self.wait(state);
         }
-        presence.stands(false);
+        arrives();
+        presence.is_back();
     }
 }

@@ -38,6 +38,11 @@ impl Presence {
         self.0.fetch_or(ASKED, Ordering::Relaxed);
     }
 
+    /// Whether the thread was asked and not let go. A thread that was away then comes by the gate, and is let go there.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & ASKED != 0
+    }
+
     /// Lets the thread go on, which then sees all that was done meanwhile.
     pub(crate) fn let_go(&self) {
         self.0.fetch_and(!ASKED, Ordering::Release);
@@ -55,6 +60,11 @@ impl Presence {
         } else {
             self.0.fetch_and(ASKED, Ordering::Acquire);
         }
+    }
+
+    /// Says, with the gate's lock held, that the thread is back, and goes on.
+    pub(super) fn is_back(&self) {
+        self.0.fetch_and(0, Ordering::Acquire);
     }
 
     /// Whether the thread touches no object before it has asked at the gate. The thread was asked before.

@@ -89,6 +89,8 @@ pub struct Mutator {
     /// Whether the client fills the allocation area by itself, from `hp` on: neither inline code nor the slow path
     /// takes words of it.
     pub opened: bool,
+    /// Whether the thread was in foreign code when all that it had made was handed over, and has not been back.
+    pub(crate) rests: bool,
     /// Frames of compiled code that stack maps describe.
     pub native: NativeStack,
     /// Places in the code that allocate, while a profile notes them.
@@ -143,6 +145,7 @@ impl Mutator {
             foreign: 0,
             always_slow: false,
             opened: false,
+            rests: false,
             native: NativeStack::EMPTY,
             sites: None,
             counting: Counting::OFF,
