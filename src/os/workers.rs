@@ -174,17 +174,20 @@ impl Workers {
     }
 
     /// Makes the state that threads share.
-    pub(crate) fn be_ready(&mut self) -> Outcome<()> {
+    fn be_ready(&mut self) -> Outcome<()> {
         if self.shared.is_null() {
             self.shared = Box::into_raw(try_box(Shared { crew: Crew::new(), cpu_ns: AtomicU64::new(0) })?);
         }
         Ok(())
     }
 
-    /// The place to which threads may come that wait, as long as this lives.
+    /// The place to which threads may come that wait, as long as this lives; none before there are workers, and none in the child of a
+    /// process that had some, where a thread that is not there may hold the lock.
     pub(crate) fn guesthouse<'g>(&self) -> Option<&'g Shared> {
+        // SAFETY: a pure question.
+        let is_ours = self.process == unsafe { libc::getpid() };
         // SAFETY: the caller comes with a mutator, of a heap that keeps this as long.
-        unsafe { self.shared.as_ref() }
+        if is_ours { unsafe { self.shared.as_ref() } } else { None }
     }
 
     /// Whether so many can take part with no thread to be woken.

@@ -72,6 +72,11 @@ impl Presence {
         self.0.load(Ordering::Acquire) & (AWAY | STANDS) != 0
     }
 
+    /// Whether the thread stands now. For whoever counts its time.
+    pub(crate) fn stands_now(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & STANDS != 0
+    }
+
     /// Whether the thread is in foreign code. For that thread itself.
     pub(crate) fn is_away(&self) -> bool {
         self.0.load(Ordering::Relaxed) & AWAY != 0

@@ -81,7 +81,10 @@ impl Sampler {
         let ticks = watched.rest / self.interval;
         watched.rest %= self.interval;
         if ticks > 0 {
-            let of_it = self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
+            // A thread that stands takes part in the collection, or waits for its end.
+            // SAFETY: the memory of mutators is never unmapped, and the word is atomic.
+            let stands = planted!(457, false, unsafe { (*watched.mutator).presence.stands_now() });
+            let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
             let phase = if of_it { self.phase.load(Ordering::Relaxed) } else { 0 };
             self.book(if planted!(150, false, phase != 0) { phase } else { current(watched.mutator) }, ticks);
         }
@@ -158,5 +161,39 @@ impl Drop for TimeProfile {
         self.ticker = None;
         // SAFETY: it came from a box, and the ticker, which used it, has ended.
         drop(unsafe { Box::from_raw(self.sampler) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::still::Gate;
+
+    #[test]
+    fn a_thread_that_stands_has_the_phase_of_the_collection() {
+        let mut rows: Vec<Cost> = (0..8).map(|_| Cost::default()).collect();
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        let mut stack = Ccs { number: 3, ..Ccs::bottom() };
+        mutator.window.ccs = &raw mut stack;
+        let sampler = Sampler {
+            rows: rows.as_mut_ptr(),
+            interval: 1,
+            phase: AtomicU32::new(5),
+            // Another thread collects.
+            phase_of: AtomicI32::new(0),
+            watched: Mutex::new(List::new()),
+        };
+        let look = |mutator: &mut Mutator| {
+            let clock = ThreadClock::mine();
+            let (cpu, wall) = (Nanos(0), clock::wall());
+            sampler.look_at(&mut Watched { mutator, clock, cpu, wall, rest: 0, idle: 0 });
+        };
+        look(&mut mutator);
+        assert!(rows[3].ticks > 0 && rows[5].ticks == 0);
+        let (gate, before) = (Gate::new(), rows[3].ticks);
+        gate.enter(1);
+        gate.rest(&mutator.presence);
+        look(&mut mutator);
+        assert!(rows[3].ticks == before && rows[5].ticks > 0);
     }
 }
