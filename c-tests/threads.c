@@ -12,7 +12,10 @@
 /* ---- each for itself ------------------------------------------------------------------------------------------------ */
 
 static const char *const many_flags[] = {"", "-A256k", "-DS -A256k --stress=40", "-c -A256k", "--source=chunks -A256k",
-                                         "--old=copy -A256k -G3", "-G1 -A256k", "-DS -c -A128k"};
+                                         "--old=copy -A256k -G3", "-G1 -A256k", "-DS -c -A128k",
+                                         "--source=chunks --workers=3! -A128k",
+                                         /* Where there are two processors, each of the two takes part in the other's collections. */
+                                         "--workers=2! -A256k"};
 
 static toy shared_heap(const char *flags) {
   char line[200];

@@ -119,7 +119,7 @@ impl Heap {
 /// Two workers do all pieces, and both come out.
 fn sharing() {
     let heap = heap(2);
-    heap.work.let_look(true);
+    heap.work.fit(2, false);
     let other = heap.clone();
     let thread = thread::spawn(move || other.run(false));
     heap.run(false);
@@ -141,10 +141,23 @@ fn ending() {
     thread.join().unwrap();
 }
 
+/// As `ending`, when one at work is enough, so that nobody is woken for what waits.
+fn enough() {
+    let heap = heap(2);
+    heap.work.fit(1, false);
+    let other = heap.clone();
+    let thread = thread::spawn(move || other.run(false));
+    heap.run(false);
+    thread.join().unwrap();
+    assert_eq!(heap.done.load(Ordering::Relaxed), 0b110);
+    assert!(!heap.work.is_wanted());
+    assert!(heap.work.begin_again().is_none());
+}
+
 /// One worker interrupts: both come out, and what was not done is there.
 fn interrupting() {
     let heap = heap(2);
-    heap.work.let_look(true);
+    heap.work.fit(2, false);
     let other = heap.clone();
     let thread = thread::spawn(move || other.run(true));
     heap.run(false);
@@ -325,6 +338,7 @@ fn what_is_read_may_be_written_over() {
 fn work_is_done_once_and_comes_to_an_end() {
     assert!(explored(Weaker::Nothing, sharing));
     assert!(explored(Weaker::Nothing, ending));
+    assert!(explored(Weaker::Nothing, enough));
     assert!(explored(Weaker::Nothing, interrupting));
     assert!(!explored_with(400, ending));
 }

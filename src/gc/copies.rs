@@ -62,14 +62,14 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub(super) fn begin(threads: usize, each_has_a_processor: bool) -> Outcome<Box<Copies>> {
+    pub(super) fn begin(threads: usize, processors: usize, eager: bool) -> Outcome<Box<Copies>> {
         let mut hands = List::new();
         hands.reserve(threads)?;
         for _ in 0..threads {
             let _ = hands.push_within(UnsafeCell::new(Hand::new()?));
         }
         let work = Work::new(threads as u32, Ranges::with_room(RANGES)?, Ranges::with_room(RANGES)?);
-        work.let_look(each_has_a_processor);
+        work.fit(processors, eager);
         (0..RANGES).for_each(|_| work.give_back(Range::NONE));
         try_box(Copies { threads, work, hands, there: [0; PLACES] })
     }

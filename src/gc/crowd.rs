@@ -222,8 +222,11 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     fn begin_copies(&mut self) -> Option<Box<Copies>> {
         let threads = self.store.workers.gather(self.crowd.most);
-        let each_has_a_processor = threads <= self.store.workers.processors();
-        let mut copies = if threads < 2 { None } else { Copies::begin(threads, each_has_a_processor).ok() }?;
+        if threads < 2 {
+            return None;
+        }
+        let processors = self.store.workers.processors();
+        let mut copies = Copies::begin(threads, processors, self.crowd.eager).ok()?;
         self.store.workers.count(threads);
         for &place in &self.used_places[..self.used_count] {
             let new =

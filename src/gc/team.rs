@@ -95,7 +95,6 @@ impl Together {
         let packets = words / packet_words;
         let work =
             Work::new(threads as u32, Packets::with_room(packets).ok()?, Packets::with_room(packets).ok()?);
-        work.let_look(threads <= workers.processors());
         let mut asides = List::new();
         asides.reserve(threads).ok()?;
         for _ in 0..threads {
@@ -103,6 +102,7 @@ impl Together {
         }
         // A collection that is small and has several is a test's.
         let eager = bytes < LEAST_BYTES;
+        work.fit(workers.processors(), eager);
         Some(Together { threads, eager, packet_words, work, asides })
     }
 

@@ -39,7 +39,9 @@ pub(crate) struct Work<S: Shelf> {
     /// Changes of which threads without a packet want to know.
     changes: Changes,
     threads: u32,
-    /// Threads that have found no packet, and whether somebody has interrupted: for a look without the lock.
+    /// Threads at work beyond which no more are wanted.
+    enough: AtomicU32,
+    /// Threads that have found no packet, if they are wanted, and whether somebody has interrupted: for a look without the lock.
     wanted: AtomicU32,
     interrupted: AtomicU32,
 }
@@ -52,14 +54,29 @@ impl<S: Shelf> Work<S> {
             changed: Condvar::new(),
             changes: Changes::new(),
             threads,
+            enough: AtomicU32::new(u32::MAX),
             wanted: AtomicU32::new(0),
             interrupted: AtomicU32::new(0),
         }
     }
 
-    /// Says whether each thread has a processor to itself.
-    pub(crate) fn let_look(&self, each_has_a_processor: bool) {
-        self.changes.let_look(each_has_a_processor);
+    /// Says how many threads can run at a time. As long as so many are at work, packets wait for them, and nobody gives anything away:
+    /// more threads would take turns. A thread without a packet looks for a while where fewer are. When all are `eager` to work, as many
+    /// are wanted as there are, and they look where each has a processor.
+    pub(crate) fn fit(&self, processors: usize, eager: bool) {
+        self.changes.let_look(!eager || self.threads as usize <= processors);
+        if !eager {
+            self.enough.store(processors as u32, Ordering::Relaxed);
+        }
+    }
+
+    fn are_enough(&self, idle: u32) -> bool {
+        self.threads - idle >= self.enough.load(Ordering::Relaxed)
+    }
+
+    /// Shows whether threads without a packet are wanted.
+    fn show(&self, idle: u32) {
+        self.wanted.store(if self.are_enough(idle) { 0 } else { idle }, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
@@ -83,7 +100,7 @@ impl<S: Shelf> Work<S> {
         let mut state = self.lock();
         state.full.put(packet);
         self.changes.tell();
-        if state.asleep > 0 {
+        if state.asleep > 0 && !self.are_enough(state.idle) {
             self.changed.notify_one();
         }
     }
@@ -126,16 +143,20 @@ impl<S: Shelf> Work<S> {
                 self.end(&mut state);
                 return None;
             }
-            self.wanted.store(state.idle, Ordering::Relaxed);
+            self.show(state.idle);
             state = self.wait(state);
             state.idle -= 1;
-            self.wanted.store(state.idle, Ordering::Relaxed);
+            self.show(state.idle);
         }
     }
 
     /// Waits for a change.
     fn wait<'a>(&'a self, state: MutexGuard<'a, State<S>>) -> MutexGuard<'a, State<S>> {
-        let (mut state, changed) = self.changes.look(&self.state, state, None);
+        let (mut state, changed) = if self.are_enough(state.idle) {
+            (state, false)
+        } else {
+            self.changes.look(&self.state, state, None)
+        };
         if changed {
             return state;
         }
