@@ -328,13 +328,17 @@ static void heaps_do_not_wait_for_each_other(void) {
   toy_free(busy);
 }
 
-static void *collect_young(void *given) {
+static void *collected_by_another(void *given, bool major) {
   barrow_mutator *m = NULL;
   CHECK_OK(barrow_attach((barrow_heap *)given, &m));
-  CHECK_OK(barrow_collect(m, false));
+  CHECK_OK(barrow_collect(m, major));
   CHECK_OK(barrow_detach(m));
   return NULL;
 }
+
+static void *collect_young(void *given) { return collected_by_another(given, false); }
+
+static void *collect_once(void *given) { return collected_by_another(given, true); }
 
 /* A collection passes a thread that has been in foreign code since the last one. What it makes when it is back is looked at again. */
 static void what_comes_back_is_looked_at(void) {
@@ -379,14 +383,6 @@ static void check_waits(barrow_stats_t stats) {
   CHECK_EQ(all, stats.stops);
   CHECK(stats.max_stop_ns <= stats.stop_ns);
   CHECK(stats.max_stop_ns / 1000 < (uint64_t)1 << last || last == 31);
-}
-
-static void *collect_once(void *given) {
-  barrow_mutator *m = NULL;
-  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
-  CHECK_OK(barrow_collect(m, true));
-  CHECK_OK(barrow_detach(m));
-  return NULL;
 }
 
 /* A thread that does not come is named, and the collection goes on when it does. The summary has the stop. */

@@ -130,14 +130,17 @@ fn sharing() {
 
 /// As `sharing`, when no worker may end as long as there is work.
 fn ending() {
-    let heap = heap(2);
+    ends_with_all_done(&heap(2));
+}
+
+fn ends_with_all_done(heap: &Arc<Heap>) {
     let other = heap.clone();
     let run = |heap: &Heap| {
         heap.run(false);
         assert_eq!(heap.done.load(Ordering::Relaxed), 0b110);
     };
     let thread = thread::spawn(move || run(&other));
-    run(&heap);
+    run(heap);
     thread.join().unwrap();
 }
 
@@ -145,13 +148,8 @@ fn ending() {
 fn enough() {
     let heap = heap(2);
     heap.work.fit(1, false);
-    let other = heap.clone();
-    let thread = thread::spawn(move || other.run(false));
-    heap.run(false);
-    thread.join().unwrap();
-    assert_eq!(heap.done.load(Ordering::Relaxed), 0b110);
+    ends_with_all_done(&heap);
     assert!(!heap.work.is_wanted());
-    assert!(heap.work.begin_again().is_none());
 }
 
 /// One worker interrupts: both come out, and what was not done is there.

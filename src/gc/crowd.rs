@@ -131,10 +131,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     pub(super) fn share(&mut self, place: Place) -> bool {
         // The weak phase waits for objects one by one.
-        let much = match () {
-            () if self.crowd.eager => 1,
-            () if self.store.workers.are_awake(self.crowd.most) => FEW_WORDS,
-            () => MUCH_WORDS,
+        let much = if self.crowd.eager {
+            1
+        } else if self.store.workers.are_awake(self.crowd.most) {
+            FEW_WORDS
+        } else {
+            MUCH_WORDS
         };
         let is_much = self.segments.words >= much || self.spots[place.index()].has_much(much);
         if self.awaiting || !is_much {
