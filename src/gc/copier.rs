@@ -16,6 +16,7 @@ use crate::heap::object::array::card_for;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
+use crate::heap::space::carded::drop_covered;
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
 use crate::megablock::{AnyCodes, Codes};
@@ -142,7 +143,13 @@ impl<'a> Copier<'a> {
                 First::Entries(entries) => {
                     let Some(taken) = entries.take() else { return true };
                     (self.desired, self.fields) = (0, Fields::Remembered);
-                    each_entry_between(taken.start, taken.end, |entry| self.look_at_entry(entry));
+                    let (start, mut end) = (taken.start, taken.end);
+                    if entries.has_cards {
+                        let (codes, last) = (self.known.codes, self.known.last.generation());
+                        // SAFETY: entries lie there, and they are this worker's.
+                        end = unsafe { drop_covered(start, end, codes, last) };
+                    }
+                    each_entry_between(start, end, |entry| self.look_at_entry(entry));
                 }
             }
             self.fields = Fields::OfObjects;

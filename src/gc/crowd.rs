@@ -166,7 +166,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Lets workers look at remembered entries, and at all that they save meanwhile, if that is worth their while. True when they did.
-    pub(super) fn share_entries(&mut self, chain: &Chain) -> bool {
+    pub(super) fn share_entries(&mut self, chain: &Chain, has_cards: bool) -> bool {
         // Slots of objects that changed are looked up in a list, which one thread does.
         if O::ON
             || self.crowd.most < 2
@@ -175,7 +175,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         {
             return false;
         }
-        let Some(entries) = Entries::of(chain, self.crowd.eager) else { return false };
+        let Some(entries) = Entries::of(chain, has_cards, self.crowd.eager) else { return false };
         if !self.copy_with_workers(First::Entries(&entries)) {
             return false;
         }

@@ -12,13 +12,15 @@ const MANY: usize = 8 << 10;
 
 pub(super) struct Entries {
     slices: List<Range>,
+    /// Whether cards of some array are remembered.
+    pub has_cards: bool,
     /// The first slice that nobody has taken.
     next: AtomicUsize,
 }
 
 impl Entries {
     /// The slices of a chain, if workers are to share it; `None` without memory for them as well.
-    pub(super) fn of(chain: &Chain, eager: bool) -> Option<Entries> {
+    pub(super) fn of(chain: &Chain, has_cards: bool, eager: bool) -> Option<Entries> {
         let count: usize = chain.iter().map(|group| group.words_free_to()).sum();
         if count < if eager { 1 } else { MANY } {
             return None;
@@ -33,7 +35,7 @@ impl Entries {
                 start = next;
             }
         }
-        Some(Entries { slices, next: AtomicUsize::new(0) })
+        Some(Entries { slices, has_cards, next: AtomicUsize::new(0) })
     }
 
     /// Takes the next slice.

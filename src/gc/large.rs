@@ -248,6 +248,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         fields.flags &= !flag::CARDED;
         if marked {
             fields.flags |= flag::CARDED;
+            self.store.has_cards = true;
             self.remember_for(owner, Entry::new(Remembered::Cards, array.0));
         }
     }

@@ -9,8 +9,9 @@ use crate::block::Chain;
 use crate::heap::Mutator;
 use crate::heap::object::model::SlotSink;
 use crate::heap::root::frame::{visit_frames, visit_llvm_frames};
+use crate::heap::space::carded::drop_covered;
 use crate::heap::space::generation::{Code, Place};
-use crate::heap::space::remember::{Entry, Remembered, each_entry};
+use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
 use crate::megablock::Codes;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -23,15 +24,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             std::mem::replace(&mut mutator.buffers, crate::heap::space::remember::Buffers::EMPTY);
         let count = self.store.generation_count;
         let mut chains = [Chain::EMPTY; MAX_GENERATIONS];
+        let has_cards = std::mem::take(&mut self.store.has_cards);
         for (chain, generation) in chains.iter_mut().zip(&mut self.store.generations[..count]).skip(1) {
             *chain = generation.remembered.take();
         }
         if (self.last.generation() as usize) < self.store.oldest() {
-            buffers.for_each_chain(&mutator.window, |chain| self.scavenge_entries(chain));
+            buffers.for_each_chain(&mutator.window, |chain| self.scavenge_entries(chain, has_cards));
         }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
             if Place::new(number, 0) > self.last && number < planted!(25, 3, usize::MAX) {
-                self.scavenge_entries(chain);
+                self.scavenge_entries(chain, has_cards);
             }
             while let Some(group) = chain.pop() {
                 self.store.blocks.free_group(group);
@@ -42,9 +44,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.changed.clear();
     }
 
-    fn scavenge_entries(&mut self, chain: &Chain) {
-        if !self.share_entries(chain) {
-            each_entry(chain, |entry| self.scavenge_entry(entry));
+    fn scavenge_entries(&mut self, chain: &Chain, has_cards: bool) {
+        if self.share_entries(chain, has_cards) {
+            return;
+        }
+        let (codes, last) = (self.store.codes, self.last.generation());
+        for group in chain.iter() {
+            let (start, mut end) = (group.start(), group.fields().free);
+            if has_cards {
+                // SAFETY: entries fill the group, and this thread alone looks at it.
+                end = unsafe { drop_covered(start, end, codes, last) };
+            }
+            each_entry_between(start, end, |entry| self.scavenge_entry(entry));
         }
     }
 

@@ -39,6 +39,32 @@ impl Program {
         self.heap.make_weak(self.m, fields).unwrap();
     }
 
+    /// A large array of nulls in the oldest generation.
+    fn old_array(&mut self, length: usize) -> Addr {
+        let words = array::words(length);
+        let array = self.heap.allocate(self.m, words, 0).unwrap();
+        // SAFETY: the words were just allocated.
+        unsafe {
+            array.store(&raw const ARRAY as usize);
+            array.plus_words(1).store(length);
+            (2..words).for_each(|word| array.plus_words(word).store(0));
+        }
+        self.hold(array);
+        (0..3).for_each(|_| self.collect(Reason::Major));
+        array
+    }
+
+    fn put_cell(&mut self, slot: Addr) {
+        let young = self.cell();
+        // SAFETY: a field of an object that the caller has.
+        unsafe { slot.store(young.0) };
+    }
+
+    fn remember(&mut self, slot: Addr) {
+        // SAFETY: the mutator lives as long as the program.
+        self.heap.store.remember(unsafe { &mut *self.m }, Entry::new(Remembered::Slot, slot));
+    }
+
     fn failed_promotions(&self) -> u64 {
         // SAFETY: the counters live as long as the heap, and this thread alone adds to them.
         unsafe { (*self.heap.profilers.ticky.counters.whole.at()).gc_failed_promotion_ctr }
@@ -128,29 +154,13 @@ fn a_few_elements_of_a_long_array_stay_entries() {
     const LENGTH: usize = 1 << 22;
     const ELEMENTS: [usize; 3] = [0, 1 << 20, LENGTH - 1];
     let mut program = Program::new("-A64k -G2 -T2");
-    let words = array::words(LENGTH);
-    let array = program.heap.allocate(program.m, words, 0).unwrap();
-    // SAFETY: the words were just allocated.
-    unsafe {
-        array.store(&raw const ARRAY as usize);
-        array.plus_words(1).store(LENGTH);
-        (2..words).for_each(|word| array.plus_words(word).store(0));
-    }
-    program.hold(array);
-    (0..3).for_each(|_| program.collect(Reason::Major));
+    let array = program.old_array(LENGTH);
     let slots = ELEMENTS.map(|element| Array(array).element(element));
-    for slot in slots {
-        let young = program.cell();
-        // SAFETY: an element of the array.
-        unsafe { slot.store(young.0) };
-    }
+    slots.iter().for_each(|&slot| program.put_cell(slot));
     let mut before = 0;
     for round in 0.. {
-        for slot in slots {
-            // SAFETY: the mutator lives as long as the program.
-            program.heap.store.remember(unsafe { &mut *program.m }, Entry::new(Remembered::Slot, slot));
-        }
-        // SAFETY: as above.
+        slots.iter().for_each(|&slot| program.remember(slot));
+        // SAFETY: the mutator lives as long as the program.
         let blocks = unsafe { (*program.m).buffers.blocks() };
         if blocks < before {
             break;
@@ -163,6 +173,43 @@ fn a_few_elements_of_a_long_array_stay_entries() {
     for slot in slots {
         // SAFETY: an element, and the cell that it leads to.
         assert_eq!(unsafe { Addr(slot.load()).load() }, &raw const CELL as usize);
+    }
+}
+
+/// Elements whose cards are looked at are not looked at for their entries as well. A card of which all elements led to a middle generation is
+/// left alone, and the entry counts.
+#[test]
+fn entries_count_where_their_cards_do_not() {
+    for flags in ["-A64k -G3 -T2", "-A64k -G3 -T2 --source=chunks", "-A64k -G3 -T2 --workers=2!"] {
+        let mut program = Program::new(flags);
+        let array = program.old_array(4096);
+        let slots = [0, 1, 2].map(|element| Array(array).element(element));
+        // SAFETY: a slot of the array, and its first card.
+        let (word, card) = (|slot: Addr| unsafe { slot.load() }, || unsafe { *Array(array).card(0) });
+        program.put_cell(slots[0]);
+        // SAFETY: an element of the array.
+        unsafe { Array(array).mark(0, 1) };
+        program.heap.store.remember_cards(Block::of(array).head());
+        while card() != array::card_for(1) {
+            assert_ne!(card(), 0, "{flags}: the cell never was in the middle generation");
+            program.collect(Reason::Minor);
+        }
+        let old = word(slots[0]);
+        for slot in &slots[1..] {
+            program.put_cell(*slot);
+            program.remember(*slot);
+            let young = word(*slot);
+            program.collect(Reason::Minor);
+            assert_ne!(word(*slot), young, "{flags}: an element was not looked at");
+            assert_eq!(word(slots[0]), old);
+            // SAFETY: an element of the array.
+            unsafe { Array(array).mark(0, 1) };
+            assert!(Block::of(array).head().has(flag::CARDED));
+        }
+        let mut remembered = Vec::new();
+        program.heap.store.generations[2].remembered.for_each(|entry| remembered.push(entry));
+        // The second entry was dropped, and the cell of the first became older with its card.
+        assert_eq!(remembered, [Entry::new(Remembered::Cards, array)], "{flags}");
     }
 }
 

@@ -1,33 +1,18 @@
 //! Entries that mutators remember: they go into buffers, and full buffers are condensed, so that the entries have a
 //! bound in terms of old objects.
 
+use crate::base::fault;
 use crate::base::size::*;
-use crate::base::{Addr, fault};
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
 use crate::heap::mutator::state::Mutator;
-use crate::heap::object::array::{Array, has_cards};
-use crate::heap::object::header::info_of;
-use crate::heap::object::kind::Kind;
-use crate::heap::space::generation::Code;
+use crate::heap::space::carded::{Carded, large_array_around};
 use crate::heap::space::remember::{BUFFER_BLOCKS, CONDENSE_BLOCKS, Entry, Remembered};
 use crate::heap::space::repeated::{keep_one_of_each, looks_repeated, make_distinct};
 use crate::heap::space::store::Store;
-use crate::megablock::AnyCodes;
 
 /// Elements that a collection looks at in the time in which it looks at one entry, sorted before, at least.
 const ELEMENTS_AN_ENTRY: usize = 16;
-
-/// A large array whose cards are remembered, and where its elements lie: most entries are of the array of the entry before.
-struct Carded {
-    array: Array,
-    first: Addr,
-    end: Addr,
-}
-
-impl Carded {
-    const NONE: Carded = Carded { array: Array(Addr::NULL), first: Addr::NULL, end: Addr::NULL };
-}
 
 impl Store {
     /// Appends an entry to a mutator's buffer, as the inline barrier does, which calls this when the buffer is full.
@@ -149,18 +134,16 @@ impl Store {
             return false;
         }
         let slot = entry.at();
-        if slot < last.first || slot >= last.end {
+        if !last.has(slot) {
             let Some(group) = large_array_around(self.codes, slot) else { return false };
-            let array = Array(group.object());
-            // SAFETY: `large_array_around` found a large array.
-            let length = unsafe { array.length() };
-            if length > longest {
+            let found = Carded::of(group);
+            if found.length() > longest {
                 return false;
             }
             self.remember_cards(group);
-            *last = Carded { array, first: array.element(0), end: array.element(length) };
+            *last = found;
         }
-        let index = slot.words_since(last.first);
+        let index = last.index(slot);
         // SAFETY: the slot is one of the array's elements.
         unsafe { last.array.mark(planted!(3, index & !255, index), 1) };
         true
@@ -173,34 +156,11 @@ impl Store {
             return;
         }
         group.fields().flags |= flag::CARDED;
+        self.has_cards = true;
         let entry = Entry::new(Remembered::Cards, group.object());
         let generation = &mut self.generations[generation];
         if !generation.remembered.push(&mut self.blocks, entry) {
             generation.forgot = true;
         }
     }
-}
-
-/// The group of the large array with cards of which `slot` is an element.
-pub(crate) fn large_array_around(codes: AnyCodes, slot: Addr) -> Option<Block> {
-    if !Code(codes.at(slot.0)).is_fixed() {
-        return None;
-    }
-    // The tail of a spanning group has no descriptors, so the megablock's own word is asked first.
-    let megablock = slot.align_down(MEGABLOCK_BYTES);
-    let first = codes.span(slot);
-    let group = if first == megablock { Block::of(slot).head() } else { Block::at_index(first, FIRST_BLOCK) };
-    if !group.has(flag::LARGE) {
-        return None;
-    }
-    let object = group.object();
-    // SAFETY: a large group holds one well-formed object once it can be remembered.
-    let header = unsafe { object.load() };
-    let info = info_of(header);
-    // SAFETY: as above.
-    let is = info.is(Kind::Array)
-        && unsafe { has_cards(Array(object).length()) }
-        && slot >= Array(object).element(0)
-        && slot < unsafe { Array(object).element(Array(object).length()) };
-    is.then_some(group)
 }

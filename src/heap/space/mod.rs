@@ -1,6 +1,7 @@
 //! The memory of objects: the nursery, pools, generations and steps, remembered writes, and tables beside the heap.
 
 mod buffers;
+pub(crate) mod carded;
 pub(crate) mod depot;
 #[cfg(test)]
 mod entries_tests;

@@ -48,6 +48,8 @@ pub struct Store {
     pub gaps: Gaps,
     /// Some of the entries that the running collection has remembered.
     pub recent: crate::heap::space::repeated::Recent,
+    /// Whether cards of some array are remembered. Each collection finds it out anew.
+    pub has_cards: bool,
     pub stable: StableTable,
     /// The threads that take part in collections.
     pub(crate) workers: Workers,
@@ -107,6 +109,7 @@ impl Store {
             depot: Depot::EMPTY,
             gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
+            has_cards: false,
             stable: StableTable::new(),
             workers: Workers::new(Most { count: flags.workers.max(1), always: flags.workers_anyway }),
             weaks: WeakTable::new(),
