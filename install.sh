@@ -59,13 +59,13 @@ case $version in
   0.*) abi=${version%.*} ;;
   *) abi=${version%%.*} ;;
 esac
-# The whole library is optimised at once only without its form for Rust, so it is built by itself. The thresholds are for size:
+# The whole library is optimised at once only without its form for Rust, so it is built by itself. The flags are for size:
 # collections take the same instructions with them (docs/decisions/0032-library-size.md). Incremental builds give other sizes.
 if [ $build = yes ]; then
   export CARGO_INCREMENTAL=0
   cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=60
   cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5 \
-    -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0
+    -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=8
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
 command=${CARGO_TARGET_DIR:-target}/command/barrow
