@@ -21,8 +21,8 @@ static int threads(void) {
   return count - 2;
 }
 
-/* In checking mode somebody is told of each object, so one thread marks. */
-static bool one_marks(void) {
+/* In checking mode one thread copies, and slides; several mark. */
+static bool is_checked(void) {
   const char *flags = getenv("BARROW_TEST_FLAGS");
   return flags && strstr(flags, "-D");
 }
@@ -319,8 +319,8 @@ static void minors_are_what_they_were(void) {
   static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=3! --source=chunks -G3"};
   char line[100];
   size_t i;
-  /* Where one collects, whatever --workers says, the first and the last differ. */
-  for (i = 0; i < sizeof flags / sizeof *flags; i += one_marks() ? 3 : 1) {
+  /* Where one copies, whatever --workers says, the first and the last differ most. */
+  for (i = 0; i < sizeof flags / sizeof *flags; i += is_checked() ? 3 : 1) {
     sprintf(line, "-A128k -O128k %s", flags[i]);
     minors_of(line);
   }
@@ -330,7 +330,7 @@ static void heaps_are_what_they_were(void) {
   static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=8! --source=chunks -G3"};
   char line[100];
   size_t i;
-  for (i = 0; i < sizeof flags / sizeof *flags; i += one_marks() ? 3 : 1) {
+  for (i = 0; i < sizeof flags / sizeof *flags; i += is_checked() ? 3 : 1) {
     sprintf(line, "-A64k -O64k %s", flags[i]);
     a_heap_of_all(line, true);
     a_heap_of_all(line, false);
@@ -346,7 +346,7 @@ static void more_waits_than_there_is_room_for(void) {
   static const char *flags[] = {"--workers=2!", "--workers=8!"};
   size_t i, level;
   int way;
-  for (way = 0; way < (one_marks() ? 2 : 4); way++) {
+  for (way = 0; way < (is_checked() ? 2 : 4); way++) {
     struct { barrow_frame frame; void *comb, *fresh, *dropped; } r;
     char line[100];
     size_t sum = 0;
@@ -391,7 +391,7 @@ static void the_affinity_is_a_bound(void) {
       BARROW_ENTER(t.m, r);
       r.tree = toy_tree(t.m, 17);
       CHECK_OK(barrow_collect(t.m, true));
-      CHECK_EQ(threads(), one_marks() ? before : before - 1 + expected[way]);
+      CHECK_EQ(threads(), before - 1 + expected[way]);
       CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
       BARROW_LEAVE(t.m, r);
       toy_free(t);
@@ -425,7 +425,7 @@ static void as_many_as_were_stopped(void) {
     toy t = toy_new("--mutators=2");
     struct { barrow_frame frame; node *tree; } r;
     pthread_t other;
-    int more = asked_to_stay_away || one_marks() || CPU_COUNT(&all) < 2 ? 0 : 1, before;
+    int more = asked_to_stay_away || CPU_COUNT(&all) < 2 ? 0 : 1, before;
     BARROW_ENTER(t.m, r);
     r.tree = toy_tree(t.m, 17);
     is_there = may_end = 0;
@@ -467,8 +467,8 @@ static void their_time_counts(void) {
   mine = (uint64_t)(mine_after.tv_sec - mine_before.tv_sec) * 1000000000u + (uint64_t)(mine_after.tv_nsec - mine_before.tv_nsec);
   CHECK(booked <= all);
   /* Neither sleeping and waking nor what checking mode walks through is booked. */
-  CHECK(one_marks() || booked + (all - mine) / 4 + mine / 10 > mine);
-  CHECK(one_marks() || all - mine < mine / 10 || booked > mine);
+  CHECK(is_checked() || booked + (all - mine) / 4 + mine / 10 > mine);
+  CHECK(is_checked() || all - mine < mine / 10 || booked > mine);
   BARROW_LEAVE(t.m, r);
   toy_free(t);
 }
@@ -483,7 +483,7 @@ static void a_child_has_its_own(void) {
   BARROW_ENTER(t.m, r);
   r.tree = toy_tree(t.m, 12);
   CHECK_OK(barrow_collect(t.m, true));
-  CHECK_EQ(threads(), one_marks() ? before : before + 3);
+  CHECK_EQ(threads(), before + 3);
   fflush(NULL);
   barrow_fork_prepare();
   child = fork();
@@ -492,7 +492,7 @@ static void a_child_has_its_own(void) {
     check_failures = 0;
     before = threads();
     CHECK_OK(barrow_collect(t.m, true));
-    CHECK_EQ(threads(), one_marks() ? before : before + 3);
+    CHECK_EQ(threads(), before + 3);
     CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
     BARROW_LEAVE(t.m, r);
     toy_free(t);
@@ -534,8 +534,8 @@ static void numbers_are_read(void) {
 /* An array of which each worker takes slices: of trees, and of more pinned nodes, which workers leave, than a worker can tell of. */
 static void elements_are_shared(void) {
   static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
-  /* In checking mode, where one marks, the ways differ in little and take long. */
-  int way, ways = one_marks() ? 2 : 16;
+  /* In checking mode, where one copies, the ways differ in little and take long. */
+  int way, ways = is_checked() ? 2 : 16;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array, *dropped; } r;
     toy t = toy_new(flags[way / 2 % 4]);
@@ -573,7 +573,7 @@ static void elements_are_shared(void) {
 static void cards_are_shared(void) {
   static const char *flags[] = {"-A64k --workers=1", "-A64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
   /* An array that becomes old while its elements are young has its cards marked then. */
-  int way, round, ways = one_marks() ? 3 : 12;
+  int way, round, ways = is_checked() ? 3 : 12;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way / 3]);
@@ -612,7 +612,7 @@ static void holes_are_closed(void) {
   static const char *flags[] = {"-A1m --workers=1", "-A1m --workers=2!", "-A1m --workers=8!", "-A64k --workers=3! --source=chunks"};
   static const size_t every[] = {40, 9, 3};
   /* One thread moves them in checking mode, which looks at the whole heap time and again. */
-  size_t lists = one_marks() ? LISTS / 20 : LISTS, way, round, ways = one_marks() ? 1 : 4;
+  size_t lists = is_checked() ? LISTS / 20 : LISTS, way, round, ways = is_checked() ? 1 : 4;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way]);

@@ -3,6 +3,7 @@
 
 use super::rings::HELD;
 use super::slices::SLICE;
+use super::told::Untold;
 use crate::base::{Addr, List, Outcome};
 
 /// In the low bits of an entry: what is to be done, and at the address above them.
@@ -53,6 +54,8 @@ impl Left {
 /// Entries; those of one object may be more than a worker was to leave, and then it stops.
 pub(super) struct Aside {
     entries: List<usize>,
+    /// Marked objects of which an observer is to be told, where there is one.
+    pub untold: Untold,
 }
 
 /// Entries after which a worker stops, and those that there is room for.
@@ -64,10 +67,10 @@ const AT_LAST: usize = HELD + 16;
 const _: () = assert!(ENOUGH + SLICE + AT_LAST < MOST - AT_LAST);
 
 impl Aside {
-    pub(super) fn new() -> Outcome<Aside> {
+    pub(super) fn new(is_told: bool) -> Outcome<Aside> {
         let mut entries = List::new();
         entries.reserve(MOST)?;
-        Ok(Aside { entries })
+        Ok(Aside { entries, untold: Untold::new(is_told)? })
     }
 
     /// Whether a worker is to stop, so that these are done.

@@ -126,20 +126,42 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Marks the objects on the stack, and everything that they lead to.
     #[inline(never)]
     pub(super) fn empty_stack(&mut self) -> bool {
-        self.empty_stack_up_to::<false>(0)
+        if O::ON { self.mark_some(usize::MAX, Addr::NULL) } else { self.mark_up_to::<false>(0, Addr::NULL) }
     }
 
     /// As `empty_stack`, but for objects that are left on the stack when so many were marked.
     #[inline(never)]
     pub(super) fn empty_stack_for_a_while(&mut self) -> bool {
-        self.empty_stack_up_to::<true>(ALONE)
+        if O::ON { self.mark_some(ALONE, Addr::NULL) } else { self.mark_up_to::<true>(ALONE, Addr::NULL) }
     }
 
+    /// Marks an entry by itself, where that is rare.
+    #[inline(never)]
+    pub(super) fn mark_apart(&mut self, entry: Addr) {
+        if O::ON {
+            self.mark_some(0, entry);
+        } else {
+            self.mark(entry);
+        }
+    }
+
+    /// Marks `first`, if there is one, and then up to `most` objects of the stack. With an observer nothing else marks, so that the code for one
+    /// object is there once.
+    #[inline(never)]
+    fn mark_some(&mut self, most: usize, first: Addr) -> bool {
+        self.mark_up_to::<true>(most, first)
+    }
+
+    /// Marks in line where one thread marks; a further copy of that would be large.
     #[inline(always)]
-    fn empty_stack_up_to<const BOUNDED: bool>(&mut self, mut most: usize) -> bool {
+    fn mark_up_to<const BOUNDED: bool>(&mut self, mut most: usize, first: Addr) -> bool {
         let mut any = false;
         let mut rings = Rings::EMPTY;
+        let mut object = first;
         loop {
+            if O::ON && !object.is_null() {
+                self.mark(object);
+            }
             if BOUNDED {
                 if most == 0 {
                     rings.entries().for_each(|entry| self.put_back(entry));
@@ -155,24 +177,29 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 any = true;
                 if rings.is_empty() && self.marks.next == self.marks.start {
                     // A single object, such as the next cell of a list, leaves nothing to do while it comes.
-                    self.mark_from_stack::<BOUNDED>(fresh);
+                    object = fresh;
+                    self.mark_from_stack::<BOUNDED>(object);
                     continue;
                 }
                 Addr(self.codes.line(fresh.0) as usize).prefetch();
             } else if rings.is_empty() {
                 return any;
             }
-            let object = rings.pass(fresh, |object| self.is_marked(object));
+            object = rings.pass(fresh, |object| self.is_marked(object));
             if !object.is_null() {
                 self.mark_from_stack::<BOUNDED>(object);
             }
         }
     }
 
-    /// Marks in line where one thread marks; a further copy of that would be large.
+    /// Marks an object of the stack where nobody is told of it.
     #[inline(always)]
-    fn mark_from_stack<const APART: bool>(&mut self, entry: Addr) {
-        if APART { self.mark_apart(entry) } else { self.mark(entry) }
+    fn mark_from_stack<const APART: bool>(&mut self, object: Addr) {
+        if APART && !O::ON {
+            self.mark_apart(object);
+        } else if !O::ON {
+            self.mark(object);
+        }
     }
 
     /// Puts an entry on the stack again.

@@ -12,6 +12,7 @@ use super::rings::Rings;
 use super::slices::Slices;
 use super::statics::Seen;
 use super::team::{Packet, Packets, pace};
+use super::told::{Told, Won};
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::base::still::claim::{claim, set};
@@ -48,6 +49,8 @@ pub(super) struct Known<'a, C: Codes> {
     pub work: &'a Work<Packets>,
     /// A large array whose elements the workers look at first.
     pub slices: Option<&'a Slices<'a>>,
+    /// Whoever is to be told of marked objects.
+    pub told: Option<&'a Told<'a>>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -128,7 +131,7 @@ impl<'a, C: Codes> Marker<'a, C> {
     /// Marks what there is to mark, until nothing is left or somebody interrupts.
     pub(super) fn run(&mut self) {
         if !self.known.slices.is_none_or(|slices| self.look_through(slices)) {
-            return self.let_go();
+            return self.end();
         }
         while let Some(packet) = self.known.work.take() {
             self.take_up(packet);
@@ -138,7 +141,24 @@ impl<'a, C: Codes> Marker<'a, C> {
                 break;
             }
         }
+        self.end();
+    }
+
+    fn end(&mut self) {
         self.let_go();
+        if let Some(told) = self.known.told {
+            told.tell_all(&mut self.aside.untold);
+        }
+    }
+
+    /// Tells of an object that this worker has marked, where somebody is told.
+    #[inline(always)]
+    fn won(&mut self, object: Addr, words: usize) {
+        if let Some(told) = self.known.told {
+            let group = Block::of(object).head().fields();
+            let was = Place::new(group.generation as usize, group.step as usize);
+            planted!(459, (), told.add(&mut self.aside.untold, Won { object, words, was }));
+        }
     }
 
     /// Looks at slices of an array, and marks what they lead to, until all are taken. False when the worker is to stop.
@@ -287,7 +307,11 @@ impl<'a, C: Codes> Marker<'a, C> {
             }
             let header = entry.load();
             let info = info_of(header);
-            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) || is_replaceable(info) {
+            if header & HEADER_RECORDED != 0
+                || !info.is_whole_in(Kinds::TOGETHER)
+                || is_replaceable(info)
+                || self.known.told.is_some()
+            {
                 return self.mark(entry);
             }
             let words = self.known.model.size(entry, info);
@@ -325,6 +349,7 @@ impl<'a, C: Codes> Marker<'a, C> {
                 if !claim_live(self.known.codes.line(object.0), object, words) {
                     return;
                 }
+                self.won(object, words);
                 if header & HEADER_RECORDED != 0 && self.known.leaves {
                     planted!(406, (), self.leave(Left::Special(object)));
                 }
@@ -401,9 +426,11 @@ impl<'a, C: Codes> Marker<'a, C> {
             if info.is(Kind::Custom) || (!self.known.leaves && is_replaceable(info)) {
                 return self.leave(Left::Whole(object));
             }
-            if !claim_live(self.known.codes.line(object.0), object, self.known.model.size(object, info)) {
+            let words = self.known.model.size(object, info);
+            if !claim_live(self.known.codes.line(object.0), object, words) {
                 return;
             }
+            self.won(object, words);
             if header & HEADER_RECORDED != 0 && self.known.leaves {
                 self.leave(Left::Special(object));
             }

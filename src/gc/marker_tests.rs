@@ -27,9 +27,10 @@ fn left_of<C: Codes>(codes: C, store: &mut Store, bits: usize, leaves: bool) -> 
         statics: None,
         work: &work,
         slices: None,
+        told: None,
         eager: false,
     };
-    let mut aside = Aside::new().unwrap();
+    let mut aside = Aside::new(false).unwrap();
     let mut marker = Marker::new(known, &mut aside);
     let slot = object.0;
     (0..2).for_each(|_| marker.pointer(Addr(&raw const slot as usize)));

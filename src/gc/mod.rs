@@ -44,6 +44,7 @@ mod sums_check;
 mod team;
 mod tidy;
 mod together;
+mod told;
 mod tracer;
 mod weak;
 mod weak_arrays;

@@ -81,8 +81,13 @@ unsafe impl Sync for Together {}
 
 impl Together {
     /// Gathers workers, if the heap wants several for so many bytes, and there is memory for what they need. The mark stack has
-    /// so many words.
-    pub(super) fn begin(workers: &mut Workers, words: usize, bytes: usize) -> Option<Together> {
+    /// so many words, and an observer may be told of what they mark.
+    pub(super) fn begin(
+        workers: &mut Workers,
+        words: usize,
+        bytes: usize,
+        is_told: bool,
+    ) -> Option<Together> {
         let wanted = workers.wanted(bytes, LEAST_BYTES);
         if wanted < 2 {
             return None;
@@ -98,7 +103,7 @@ impl Together {
         let mut asides = List::new();
         asides.reserve(threads).ok()?;
         for _ in 0..threads {
-            let _ = asides.push_within(UnsafeCell::new(Aside::new().ok()?));
+            let _ = asides.push_within(UnsafeCell::new(Aside::new(is_told).ok()?));
         }
         // A collection that is small and has several is a test's.
         let eager = bytes < LEAST_BYTES;

@@ -13,6 +13,7 @@ use super::observer::Observer;
 use super::rings::FIELDS_ONLY;
 use super::slices::Slices;
 use super::team::{ALONE, Packet, Together};
+use super::told::{Told, Won};
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::Store;
@@ -24,13 +25,10 @@ use crate::megablock::Codes;
 const MANY_WAITING: usize = 64 << 10;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
-    /// Lets several workers mark from now on, where there is enough to do for them. Observers are told by one thread.
+    /// Lets several workers mark from now on, where there is enough to do for them.
     pub(super) fn begin_together(&mut self, bytes: usize) {
-        if O::ON {
-            return;
-        }
         let words = self.marks.most_words();
-        let Some(together) = Together::begin(&mut self.store.workers, words, bytes) else { return };
+        let Some(together) = Together::begin(&mut self.store.workers, words, bytes, O::ON) else { return };
         let start = self.marks.use_in_packets();
         self.store.workers.count(together.threads);
         // The stack has whole packets.
@@ -47,8 +45,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// As `empty_stack`, by several workers if there is much. True when there was anything on the stack.
     pub(super) fn empty_stack_together(&mut self) -> bool {
-        // Observers are told by one thread, and the weak phase waits for objects one by one.
-        if O::ON || self.awaiting {
+        // The weak phase waits for objects one by one.
+        if self.awaiting {
             return self.empty_stack();
         }
         let Some(mut together) = self.marks.together.take() else { return self.empty_stack() };
@@ -75,7 +73,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// # Safety
     /// A well-formed array with this table lies here, which was reached.
     pub(super) unsafe fn mark_elements_together(&mut self, array: Array, info: &Info) -> bool {
-        if O::ON || self.awaiting {
+        if self.awaiting {
             return false;
         }
         let Some(mut together) = self.marks.together.take() else { return false };
@@ -129,6 +127,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Lets all workers mark until there is nothing to do for them.
     fn call_workers(&mut self, together: &Together, slices: Option<&Slices>) {
+        let place = self.marks.code.place();
+        let observer = &mut *self.observer;
+        let mut tell = |won: &[Won]| {
+            won.iter()
+                .for_each(|&Won { object, words, was }| observer.kept(object, object, words, was, place));
+        };
+        let told = Told::new(&mut tell);
         let Store { workers, statics, .. } = &mut *self.store;
         let known = Known {
             codes: self.codes,
@@ -140,6 +145,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             statics: self.statics.seen(statics),
             work: &together.work,
             slices,
+            told: O::ON.then_some(&told),
             eager: together.eager,
         };
         let known = &known;
@@ -147,11 +153,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: each number is called once at a time, and nobody else uses its list meanwhile.
             Marker::new(*known, unsafe { &mut *together.asides[number].get() }).run();
         });
-    }
-
-    #[inline(never)]
-    pub(super) fn mark_apart(&mut self, entry: Addr) {
-        self.mark(entry);
     }
 
     /// Does what workers have set aside. It may put objects on the stack.

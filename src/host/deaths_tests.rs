@@ -48,7 +48,15 @@ impl Program {
 
 #[test]
 fn what_dies_is_counted_by_kind_to_the_byte() {
-    for flags in ["-DS -A64k", "-DS -A64k -c", "-DS -A64k -G3 -T2", "-DS -A64k --source=chunks"] {
+    for flags in [
+        "-DS -A64k",
+        "-DS -A64k -c",
+        "-DS -A64k -G3 -T2",
+        "-DS -A64k --source=chunks",
+        "-DS -A64k --workers=3!",
+        "-DS -A64k -c --workers=3!",
+        "-DS -A64k --workers=2! --source=chunks",
+    ] {
         let mut program = Program::new(flags);
         let mut list = Addr::NULL;
         for _ in 0..300 {
