@@ -129,9 +129,9 @@ static void each_phase_with(const char *flags) {
   CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
 }
 static void each_phase(void) {
-  static const char *const flags[5] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1", "-hb --marks=off"};
+  static const char *const flags[6] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1", "-hb --marks=off", "-hb --workers=2!"};
   int f;
-  for (f = 0; f < 5; f++) each_phase_with(flags[f]);
+  for (f = 0; f < 6; f++) each_phase_with(flags[f]);
 }
 
 /* Marks want terabytes of address space. A process that may not have them has its biography without, and no worse. */
@@ -179,8 +179,8 @@ static void restricted(void) {
 }
 
 /* What was used and died leaves nothing to those that come to its memory. */
-static void memory_of_the_used(void) {
-  toy t = with("-hb");
+static void memory_of_the_used_with(const char *flags) {
+  toy t = with(flags);
   struct { barrow_frame frame; node *kept; } r;
   int round, i;
   BARROW_ENTER(t.m, r);
@@ -198,6 +198,10 @@ static void memory_of_the_used(void) {
   BARROW_LEAVE(t.m, r);
   CHECK_OK(barrow_heap_free(t.heap));
   for (i = 1; i <= 2; i++) PHASES(last_of(".hp"), i, 2500 * NODE, 0, 0, 0, 0);
+}
+static void memory_of_the_used(void) {
+  memory_of_the_used_with("-hb");
+  memory_of_the_used_with("-hb --workers=2!");
 }
 
 INFO(waiting_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
@@ -508,7 +512,7 @@ static void used_since_the_last_census(const char *flags) {
 
 static void used_lately(void) {
   static const char *const wishes[] = {"-hb", "-hb -hc", "-hb --marks=off", "-hb -G1", "-hb -c -DS", "-hb --source=chunks",
-                                       "-hb --huge-pages=on", "-hb --source=chunks --huge-pages=on"};
+                                       "-hb --huge-pages=on", "-hb --source=chunks --huge-pages=on", "-hb --workers=3!", "-hb -c --workers=3!"};
   size_t i;
   for (i = 0; i < sizeof wishes / sizeof *wishes; i++) used_since_the_last_census(wishes[i]);
 }

@@ -8,6 +8,7 @@ use super::entries::Entries;
 use super::hand::{Hand, Range, Ranges, Supply};
 use super::slices::{Cards, Slices};
 use super::team::pace;
+use super::told::Told;
 use super::words::{LOOK_AHEAD_BYTES, is_constant};
 use crate::base::Addr;
 use crate::base::still::{Look, Work};
@@ -67,6 +68,8 @@ pub(super) struct Known<'a> {
     pub work: &'a Work<Ranges>,
     pub supply: Mutex<Supply<'a>>,
     pub first: First<'a>,
+    /// Whoever is to be told of copies.
+    pub told: Option<&'a dyn Told>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -105,16 +108,16 @@ impl<'a> Copier<'a> {
 
     /// Looks at what was saved and copies what it leads to, until nothing is left or somebody interrupts.
     pub(super) fn run(&mut self) {
-        if !self.look_at_first() {
-            return;
-        }
-        loop {
-            if !self.scan_all() {
-                return;
+        if self.look_at_first() {
+            while self.scan_all()
+                && let Some(range) = self.known.work.take()
+            {
+                self.known.work.give_back(Range::NONE);
+                self.hand.now = range;
             }
-            let Some(range) = self.known.work.take() else { return };
-            self.known.work.give_back(Range::NONE);
-            self.hand.now = range;
+        }
+        if let Some(told) = self.known.told {
+            told.tell_all(&mut self.hand.untold);
         }
     }
 

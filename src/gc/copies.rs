@@ -3,6 +3,7 @@
 use super::copier::{Copier, First, Known};
 use super::hand::{Hand, Range, Ranges, Supply};
 use super::team::LEAST_BYTES;
+use super::told::Told;
 use crate::base::list::try_box;
 use crate::base::still::Work;
 use crate::base::{Addr, List, Outcome};
@@ -33,12 +34,11 @@ pub(super) fn hold_room(
     store: &mut Store,
     words: usize,
     open: usize,
-    is_observed: bool,
     follows_statics: bool,
 ) -> Outcome<Crowd> {
     let bytes = words * crate::base::size::WORD_BYTES;
-    // Observers are told by one thread, and so are checks.
-    let is_alone = is_observed || follows_statics || store.poisons || store.aside.is_on;
+    // One thread follows statics, and one checks.
+    let is_alone = follows_statics || store.poisons || store.aside.is_on;
     let mut most = if is_alone { 1 } else { store.workers.wanted(bytes, LEAST_BYTES) };
     while most > 1 {
         // Each leaves as many groups half filled as one thread does.
@@ -55,6 +55,7 @@ pub(super) fn hold_room(
 /// Workers at work, from their first call in a collection.
 pub(super) struct Copies {
     threads: usize,
+    eager: bool,
     work: Work<Ranges>,
     pub hands: List<UnsafeCell<Hand>>,
     /// Blocks of each place.
@@ -62,16 +63,21 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub(super) fn begin(threads: usize, processors: usize, eager: bool) -> Outcome<Box<Copies>> {
+    pub(super) fn begin(
+        threads: usize,
+        processors: usize,
+        eager: bool,
+        is_told: bool,
+    ) -> Outcome<Box<Copies>> {
         let mut hands = List::new();
         hands.reserve(threads)?;
         for _ in 0..threads {
-            let _ = hands.push_within(UnsafeCell::new(Hand::new()?));
+            let _ = hands.push_within(UnsafeCell::new(Hand::new(is_told)?));
         }
         let work = Work::new(threads as u32, Ranges::with_room(RANGES)?, Ranges::with_room(RANGES)?);
         work.fit(processors, eager);
         (0..RANGES).for_each(|_| work.give_back(Range::NONE));
-        try_box(Copies { threads, work, hands, there: [0; PLACES] })
+        try_box(Copies { threads, eager, work, hands, there: [0; PLACES] })
     }
 
     /// Gives a range to the workers; false when there are as many as may be.
@@ -90,14 +96,25 @@ impl Copies {
         last: Place,
         onward: &[Place; PLACES],
         places: &[Place],
-        eager: bool,
         first: First,
+        told: Option<&dyn Told>,
     ) {
         let gap_place = gap_place(store, last);
         let Store { workers, blocks, gaps, codes, model, .. } = store;
-        let Copies { threads, work, hands, there } = self;
+        let Copies { threads, eager, work, hands, there } = self;
         let supply = Mutex::new(Supply { blocks, gaps, codes: *codes, last, gap_place, there });
-        let known = Known { codes: *codes, model: *model, last, onward, places, work, supply, eager, first };
+        let known = Known {
+            codes: *codes,
+            model: *model,
+            last,
+            onward,
+            places,
+            work,
+            supply,
+            eager: *eager,
+            first,
+            told,
+        };
         let (known, hands) = (&known, &Hands(hands));
         workers.run(*threads, &|number| {
             // SAFETY: each number is called once at a time, and nobody else uses its hand meanwhile.
@@ -154,7 +171,7 @@ mod tests {
 
     fn held(ceiling: usize) -> (usize, usize) {
         let mut store = store(ceiling);
-        let crowd = hold_room(&mut store, 1000, 6, false, false).unwrap();
+        let crowd = hold_room(&mut store, 1000, 6, false).unwrap();
         (crowd.most, store.blocks.megablocks.free() * MEGABLOCK_BYTES)
     }
 
@@ -171,9 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_copies_alone() {
+    fn one_thread_follows_statics() {
         let mut store = store(100);
-        assert_eq!(hold_room(&mut store, 1000, 6, true, false).unwrap().most, 1);
-        assert_eq!(hold_room(&mut store, 1000, 6, false, true).unwrap().most, 1);
+        assert_eq!(hold_room(&mut store, 1000, 6, true).unwrap().most, 1);
     }
 }

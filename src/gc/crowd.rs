@@ -14,6 +14,7 @@ use super::gaps::Segments;
 use super::hand::{Hand, Range};
 use super::observer::Observer;
 use super::slices::Cards;
+use super::told::Telling;
 use super::tracer::{Filling, Notes, Spot, Tracer};
 use crate::base::Addr;
 use crate::block::{Block, Chain};
@@ -157,7 +158,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         owner: u8,
         last: u8,
     ) -> Option<bool> {
-        if O::ON || self.crowd.most < 2 || self.marks.on || self.awaiting {
+        if self.crowd.most < 2 || self.marks.on || self.awaiting {
             return None;
         }
         // SAFETY: the caller's promise.
@@ -168,11 +169,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Lets workers look at remembered entries, and at all that they save meanwhile, if that is worth their while. True when they did.
     pub(super) fn share_entries(&mut self, chain: &Chain, has_cards: bool) -> bool {
         // Slots of objects that changed are looked up in a list, which one thread does.
-        if O::ON
-            || self.crowd.most < 2
-            || self.marks.on
-            || !planted!(435, true, self.store.changed.is_empty())
-        {
+        if self.crowd.most < 2 || self.marks.on || !planted!(435, true, self.store.changed.is_empty()) {
             return false;
         }
         let Some(entries) = Entries::of(chain, has_cards, self.crowd.eager) else { return false };
@@ -209,7 +206,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         loop {
             self.segments.hand_out(copies);
             places.iter().for_each(|place| self.spots[place.index()].hand_out(copies));
-            copies.call(self.store, self.last, &self.onward, places, self.crowd.eager, first);
+            let sides = self.store.sides();
+            let telling = Telling::new(sides, &mut *self.observer);
+            copies.call(self.store, self.last, &self.onward, places, first, telling.told());
             self.take_in_copies(copies);
             let is_taken = match first {
                 First::Nothing => true,
@@ -228,7 +227,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return None;
         }
         let processors = self.store.workers.processors();
-        let mut copies = Copies::begin(threads, processors, self.crowd.eager).ok()?;
+        let mut copies = Copies::begin(threads, processors, self.crowd.eager, O::ON).ok()?;
         self.store.workers.count(threads);
         for &place in &self.used_places[..self.used_count] {
             let new =

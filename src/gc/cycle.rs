@@ -113,7 +113,7 @@ fn run<C: Codes, O: Observer>(
     let crowd = if plan.way == Way::Slide {
         Crowd::ALONE
     } else {
-        hold_for_copies(store, mutator, words.total, O::ON, major && plan.way == Way::Copy)?
+        hold_for_copies(store, mutator, words.total, major && plan.way == Way::Copy)?
     };
 
     mutator.each(|mutator| mutator.native.detach_derived(&store.stack_maps));
@@ -232,9 +232,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         get_roots(&mut Visitor::new(self));
         self.scavenge_everything();
         self.settle_weaks();
-        if !O::ON {
-            self.end_copies();
-        }
+        self.end_copies();
         planted!(85, (), self.observer.all_kept());
     }
 }
@@ -250,15 +248,9 @@ fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
 }
 
 /// Holds memory for as many copies as there may be, before anything moves, and for the workers that may make them.
-fn hold_for_copies(
-    store: &mut Store,
-    mutator: &mut Mutator,
-    words: usize,
-    is_observed: bool,
-    major: bool,
-) -> Outcome<Crowd> {
+fn hold_for_copies(store: &mut Store, mutator: &mut Mutator, words: usize, major: bool) -> Outcome<Crowd> {
     let open = open_groups(store);
-    let crowd = hold_room(store, words, open, is_observed, major && !store.statics.is_empty())?;
+    let crowd = hold_room(store, words, open, major && !store.statics.is_empty())?;
     if major {
         store.give_back_idle_chunks(mutator);
     }

@@ -179,7 +179,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn scavenge_gaps(&mut self, place: Place) -> bool {
         let mut any = false;
         loop {
-            if !O::ON && self.crowd.most > 1 {
+            if self.crowd.most > 1 {
                 any |= self.share(place);
             }
             let spot = &mut self.spots[place.index()];

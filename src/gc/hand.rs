@@ -3,6 +3,7 @@
 
 use super::entries::SLICE;
 use super::team::Shelved;
+use super::told::Untold;
 use crate::base::{Addr, List, Outcome};
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::block::{Block, Blocks, Chain};
@@ -92,10 +93,12 @@ pub(super) struct Hand {
     /// Ranges that begin with an object whose size only the client tells.
     pub rests: List<Range>,
     pub failed_promotions: u64,
+    /// Copies of which an observer is to be told, where there is one.
+    pub untold: Untold,
 }
 
 impl Hand {
-    pub(super) fn new() -> Outcome<Hand> {
+    pub(super) fn new(is_told: bool) -> Outcome<Hand> {
         let mut hand = Hand {
             scanned: Rooms::NONE,
             leaves: Rooms::NONE,
@@ -108,6 +111,7 @@ impl Hand {
             others: List::new(),
             rests: List::new(),
             failed_promotions: 0,
+            untold: Untold::new(is_told)?,
         };
         hand.left.reserve(MOST)?;
         hand.entries.reserve(MOST)?;

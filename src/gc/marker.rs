@@ -50,7 +50,7 @@ pub(super) struct Known<'a, C: Codes> {
     /// A large array whose elements the workers look at first.
     pub slices: Option<&'a Slices<'a>>,
     /// Whoever is to be told of marked objects.
-    pub told: Option<&'a Told<'a>>,
+    pub told: Option<&'a dyn Told>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,
 }
@@ -157,7 +157,12 @@ impl<'a, C: Codes> Marker<'a, C> {
         if let Some(told) = self.known.told {
             let group = Block::of(object).head().fields();
             let was = Place::new(group.generation as usize, group.step as usize);
-            planted!(459, (), told.add(&mut self.aside.untold, Won { object, words, was }));
+            let place = self.known.code.place();
+            planted!(
+                459,
+                (),
+                told.add(&mut self.aside.untold, Won { from: object, to: object, words, was, place })
+            );
         }
     }
 

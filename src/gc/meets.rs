@@ -2,6 +2,7 @@
 //! or leaves the slot to the thread that collects [gc.crowd].
 
 use super::copier::{Copier, Fields, left};
+use super::told::Won;
 use super::words::copy_words;
 use crate::base::Addr;
 use crate::base::still::forward::{read, settle};
@@ -54,7 +55,7 @@ impl Copier<'_> {
         let (new, now_in);
         if header & HEADER_BITS == 0 && is_copied(info_of(header)) {
             let to = self.known.onward[code.place().index()].max(Place::new(self.desired as usize, 0));
-            let Some(saved) = self.copy(Addr(address), header, to) else {
+            let Some(saved) = self.copy(Addr(address), header, code.place(), to) else {
                 return self.leave_slot(slot, what);
             };
             (new, now_in) = saved;
@@ -101,7 +102,7 @@ impl Copier<'_> {
     /// Copies an object, unless another worker does so first. Gives where it is, and the generation there; `None` when there is no
     /// room.
     #[inline(always)]
-    fn copy(&mut self, from: Addr, header: usize, to: Place) -> Option<(Addr, u8)> {
+    fn copy(&mut self, from: Addr, header: usize, was: Place, to: Place) -> Option<(Addr, u8)> {
         let info = info_of(header);
         // SAFETY: an object with this header lies here; only its header changes while workers run.
         let words = unsafe { self.known.model.size(from, info) };
@@ -114,7 +115,13 @@ impl Copier<'_> {
             settle(header_word(from), header as u64, (new.0 | HEADER_FORWARDED) as u64)
         };
         match settled {
-            Ok(()) => Some((new, to.generation())),
+            Ok(()) => {
+                if let Some(told) = self.known.told {
+                    let won = Won { from, to: new, words, was, place: to };
+                    planted!(460, (), told.add(&mut self.hand.untold, won));
+                }
+                Some((new, to.generation()))
+            }
             Err(other) => {
                 self.hand.rooms(is_leaf).now[to.index()].next = new;
                 Some(self.saved_at(other as usize))
@@ -146,6 +153,10 @@ impl Copier<'_> {
         // The system takes its time, and others may take room meanwhile.
         drop(supply);
         fresh.touch();
+        if let Some(told) = self.known.told {
+            let room = self.hand.rooms(is_leaf).now[to.index()];
+            planted!(461, (), told.clear_marks(room.next, room.limit));
+        }
         self.room(to, words, is_leaf)
     }
 

@@ -54,7 +54,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 continue;
             }
             any = true;
-            if !O::ON && self.crowd.most > 1 && self.share(place) {
+            if self.crowd.most > 1 && self.share(place) {
                 continue;
             }
             self.scavenge_group(place, generation);

@@ -13,7 +13,7 @@ use super::observer::Observer;
 use super::rings::FIELDS_ONLY;
 use super::slices::Slices;
 use super::team::{ALONE, Packet, Together};
-use super::told::{Told, Won};
+use super::told::Telling;
 use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::heap::Store;
@@ -127,13 +127,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Lets all workers mark until there is nothing to do for them.
     fn call_workers(&mut self, together: &Together, slices: Option<&Slices>) {
-        let place = self.marks.code.place();
-        let observer = &mut *self.observer;
-        let mut tell = |won: &[Won]| {
-            won.iter()
-                .for_each(|&Won { object, words, was }| observer.kept(object, object, words, was, place));
-        };
-        let told = Told::new(&mut tell);
+        let sides = self.store.sides();
+        let telling = Telling::new(sides, &mut *self.observer);
         let Store { workers, statics, .. } = &mut *self.store;
         let known = Known {
             codes: self.codes,
@@ -145,7 +140,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             statics: self.statics.seen(statics),
             work: &together.work,
             slices,
-            told: O::ON.then_some(&told),
+            told: telling.told(),
             eager: together.eager,
         };
         let known = &known;

@@ -1,21 +1,25 @@
-//! Objects that workers have marked and that an observer is to be told of [gc.together.told]. Each worker has a list, and tells of
+//! Objects that workers have marked or copied and that an observer is to be told of [gc.together.told]. Each worker has a list, and tells of
 //! all that is in it while no other one tells: where another one does, it goes on marking as long as its list has room.
 
+use super::observer::Observer;
 use crate::base::{Addr, List, Outcome};
 use crate::heap::space::generation::Place;
+use crate::heap::space::side::Sides;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Objects for which a worker asks whether it may tell, and those that a list has room for.
 const MANY: usize = 128;
-const MOST: usize = 1024;
+const MOST: usize = 512;
 
-/// An object that a worker has marked.
+/// An object that a worker has marked, where both addresses are one, or copied.
 #[derive(Clone, Copy)]
 pub(super) struct Won {
-    pub object: Addr,
+    pub from: Addr,
+    pub to: Addr,
     pub words: usize,
-    /// The place of the object before the collection.
+    /// The places of the object before the collection, and now.
     pub was: Place,
+    pub place: Place,
 }
 
 /// The objects of one worker that nobody was told of. The list has no room where nobody is told.
@@ -29,63 +33,105 @@ impl Untold {
     }
 }
 
-/// The function that tells the observer, for one worker at a time.
-type Tell<'a> = &'a mut (dyn FnMut(&[Won]) + 'a);
+/// The observer, as workers know it.
+pub(super) trait Told: Sync {
+    /// Adds an object to a list, and tells of those in it where there are many.
+    fn add(&self, untold: &mut Untold, won: Won);
+    /// Tells of all objects of a list.
+    fn tell_all(&self, untold: &mut Untold);
+    /// Clears marks of uses where copies will lie.
+    fn clear_marks(&self, from: Addr, to: Addr);
+}
 
-pub(super) struct Told<'a>(Mutex<Tell<'a>>);
+/// An observer that is told by one worker at a time.
+pub(super) struct Telling<'a, O> {
+    observer: Mutex<&'a mut O>,
+    sides: Sides,
+}
 
-// SAFETY: the function leads to the collection's observer, which no other thread uses while workers run; they call it one at a time, and
-// the lock orders what they do there. It runs no client's code.
-unsafe impl Sync for Told<'_> {}
+// SAFETY: no other thread uses the observer while workers run; they tell it one at a time, and the lock orders what they do there. It runs
+// no client's code.
+unsafe impl<O> Sync for Telling<'_, O> {}
 
-impl<'a> Told<'a> {
-    pub(super) fn new(tell: Tell<'a>) -> Told<'a> {
-        Told(Mutex::new(tell))
+impl<'a, O: Observer> Telling<'a, O> {
+    pub(super) fn new(sides: Sides, observer: &'a mut O) -> Self {
+        Telling { observer: Mutex::new(observer), sides }
     }
 
-    /// Adds an object to a list, and tells of those in it where there are many.
-    #[inline(never)]
-    pub(super) fn add(&self, untold: &mut Untold, won: Won) {
+    /// The observer, if it is told anything.
+    pub(super) fn told(&self) -> Option<&dyn Told> {
+        if O::ON { Some(self) } else { None }
+    }
+}
+
+impl<O: Observer> Told for Telling<'_, O> {
+    fn add(&self, untold: &mut Untold, won: Won) {
         let added = untold.0.push_within(won);
         debug_assert!(added.is_ok(), "a full list is told of");
         let count = untold.0.len();
         if count == MOST {
             self.tell_all(untold);
         } else if count.is_multiple_of(MANY) {
-            match self.0.try_lock() {
-                Ok(tell) => tell_of(tell, untold),
+            match self.observer.try_lock() {
+                Ok(observer) => tell_of(observer, untold),
                 Err(TryLockError::Poisoned(held)) => tell_of(held.into_inner(), untold),
                 Err(TryLockError::WouldBlock) => {}
             }
         }
     }
 
-    /// Tells of all objects of a list.
-    pub(super) fn tell_all(&self, untold: &mut Untold) {
-        tell_of(self.0.lock().unwrap_or_else(PoisonError::into_inner), untold);
+    fn tell_all(&self, untold: &mut Untold) {
+        tell_of(self.observer.lock().unwrap_or_else(PoisonError::into_inner), untold);
+    }
+
+    fn clear_marks(&self, from: Addr, to: Addr) {
+        // SAFETY: nothing lies there yet, and no compiled code runs.
+        unsafe { self.sides.clear_marks(from, to.bytes_since(from)) };
     }
 }
 
-fn tell_of(mut tell: MutexGuard<Tell>, untold: &mut Untold) {
-    tell(&untold.0);
+fn tell_of<O: Observer>(mut observer: MutexGuard<&mut O>, untold: &mut Untold) {
+    untold.0.iter().for_each(|won| observer.kept(won.from, won.to, won.words, won.was, won.place));
     untold.0.clear();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::block::Block;
+
+    struct Seen(Vec<usize>);
+
+    impl Observer for Seen {
+        const ON: bool = true;
+        fn kept(&mut self, _from: Addr, to: Addr, _words: usize, _was: Place, _place: Place) {
+            self.0.push(to.0);
+        }
+        fn promotes(&mut self, _begins: bool) {}
+        fn all_kept(&mut self) {}
+        fn left(&mut self, _group: Block) {}
+        fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
+        fn replaces(&mut self, _object: Addr) {}
+        fn renames(&mut self) {}
+        fn renamed(&mut self, _object: Addr, _words: usize, _before: usize) {}
+        fn tells_kinds_apart(&self) -> bool {
+            false
+        }
+    }
 
     #[test]
     fn objects_wait_while_another_worker_tells() {
-        let mut seen = Vec::new();
-        let mut tell = |won: &[Won]| seen.extend(won.iter().map(|won| won.object.0));
-        let told = Told::new(&mut tell);
+        let mut seen = Seen(Vec::new());
+        let telling = Telling::new(Sides::BY_HEADERS, &mut seen);
+        let told = telling.told().unwrap();
         let mut untold = Untold::new(true).unwrap();
-        let mut add = |from: usize, to: usize, untold: &mut Untold| {
-            (from..to)
-                .for_each(|n| told.add(untold, Won { object: Addr(8 * n), words: 1, was: Place::NURSERY }));
+        let add = |from: usize, to: usize, untold: &mut Untold| {
+            (from..to).for_each(|n| {
+                let (at, was) = (Addr(8 * n), Place::NURSERY);
+                told.add(untold, Won { from: at, to: at, words: 1, was, place: was });
+            });
         };
-        let held = told.0.lock().unwrap();
+        let held = telling.observer.lock().unwrap();
         add(0, MOST - 1, &mut untold);
         drop(held);
         assert_eq!(untold.0.len(), MOST - 1);
@@ -93,6 +139,6 @@ mod tests {
         assert_eq!(untold.0.len(), 1);
         told.tell_all(&mut untold);
         assert!(untold.0.is_empty());
-        assert!(seen.into_iter().eq((0..=MOST + MANY).map(|n| 8 * n)));
+        assert!(seen.0.into_iter().eq((0..=MOST + MANY).map(|n| 8 * n)));
     }
 }
