@@ -9,8 +9,8 @@
 
 use super::copies::Crowd;
 use super::cycle::{Compaction, Held, Most, take_from_space};
-use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use super::observer::Observer;
+use super::sweep::{between_objects, measure_all, sweep_all};
 use super::tracer::Tracer;
 use crate::base::size::BLOCK_WORDS;
 use crate::base::{Addr, fault};
@@ -117,17 +117,11 @@ impl Store {
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Whether there would be too much between the objects of these groups, were they to stay where they are.
-    fn wastes(&self, groups: Chain, most: Most) -> bool {
-        let mut all = Found::default();
+    fn wastes(&mut self, groups: Chain, most: Most) -> bool {
+        let threads = self.threads_at_once();
+        let all = measure_all(&mut self.store.workers, threads, self.codes, groups);
         // Large objects live as well, and nothing lies between them.
         let large = self.spots[Place::new(self.store.oldest(), 0).index()].large_words;
-        for group in groups.iter() {
-            // SAFETY: the group was marked.
-            let found = unsafe { measure(self.codes, group.start(), group.fields().free) };
-            all.live += found.live;
-            all.waste += found.waste;
-            all.reach += found.reach;
-        }
         let exceeds = |words: usize, share: usize| {
             words > (all.live + large).saturating_mul(share) / 1000 + fault::spare_waste()
         };
@@ -154,14 +148,20 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn sweep(&mut self, mut groups: Chain, open: [Block; 2]) -> Chain {
         let place = Place::new(self.store.oldest(), 0).index();
         let (mut kept, mut emptied) = (Chain::EMPTY, Chain::EMPTY);
-        let (mut live, mut held) = (0, 0);
+        let swept = self.sweep_together(groups);
+        let (mut live, mut held) = (swept.unwrap_or(0), 0);
         while let Some(group) = groups.pop() {
-            let found = self.sweep_group(group, open.contains(&group));
-            if found == 0 {
+            let end = group.fields().free;
+            if swept.is_none() {
+                // SAFETY: words that are not marked belong to no live object.
+                live += between_objects(self.codes, group, &mut |gap| unsafe { self.make_gap(gap) });
+            }
+            let at = std::mem::replace(&mut group.fields().scanned, Addr::NULL);
+            if at.is_null() {
                 emptied.push(group);
                 continue;
             }
-            live += found;
+            self.end_group(group, at, end, open.contains(&group));
             held += group.words_free_to();
             kept.push(group);
             if open.contains(&group) {
@@ -176,26 +176,22 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         emptied
     }
 
-    /// Makes gaps between the objects of a group, and gives back the blocks behind them. Gives the words that live.
-    fn sweep_group(&mut self, group: Block, is_open: bool) -> usize {
-        let end = group.fields().free;
-        let (mut at, mut live) = (group.start(), 0);
-        loop {
-            let object = next_live(self.codes, at, end);
-            if object >= end {
-                break;
-            }
-            // SAFETY: words that are not marked belong to no live object.
-            unsafe { self.make_gap(Gap { start: at, end: planted!(209, object.plus_words(1), object) }) };
-            at = next_dead(self.codes, object, end);
-            live += at.words_since(object);
+    /// Makes the gaps between objects by the workers that have marked. Gives the words that live; none when one thread is to do it, which
+    /// also poisons gaps.
+    fn sweep_together(&mut self, groups: Chain) -> Option<usize> {
+        let threads = self.threads_at_once();
+        if threads < 2 || self.store.poisons {
+            return None;
         }
-        // SAFETY: the group was marked, up to `end`.
-        unsafe { clear_live(self.codes, group.start(), end) };
-        if live > 0 {
-            self.end_group(group, at, end, is_open);
-        }
-        live
+        let makes_all = self.store.clears_slop || O::ON;
+        let Store { workers, gaps, .. } = &mut *self.store;
+        Some(sweep_all(workers, threads, self.codes, groups, makes_all, gaps))
+    }
+
+    /// The threads that have marked, as many as can run.
+    fn threads_at_once(&mut self) -> usize {
+        let Some(together) = &self.marks.together else { return 1 };
+        if together.eager { together.threads } else { together.threads.min(self.store.workers.processors()) }
     }
 
     /// Ends a group whose last live object ends at `at`; what lay behind it is dead. A group that is not filled any more

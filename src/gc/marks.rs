@@ -162,6 +162,14 @@ pub(super) struct Found {
     pub reach: usize,
 }
 
+impl Found {
+    pub(super) fn add(&mut self, other: Found) {
+        self.live += other.live;
+        self.waste += other.waste;
+        self.reach += other.reach;
+    }
+}
+
 /// Measures a group without looking at an object.
 ///
 /// # Safety

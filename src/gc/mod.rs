@@ -41,6 +41,7 @@ mod stack;
 mod starts;
 mod statics;
 mod sums_check;
+mod sweep;
 mod team;
 mod tidy;
 mod together;

@@ -71,25 +71,50 @@ fn what_dies_beside_what_stays_is_told_once() {
     }
 }
 
+/// Lists, and wide objects between their cells that die in the oldest generation.
+fn with_wide_gaps(flags: &str) -> Program {
+    let mut program = Program::new(flags);
+    let (mut lists, mut dead) = ([Addr::NULL; 60], Addr::NULL);
+    for _ in 0..100 {
+        for list in &mut lists {
+            *list = program.list(*list);
+        }
+        dead = program.object(&WIDE, [dead, Addr::NULL]);
+    }
+    for list in lists {
+        program.hold(list);
+    }
+    let handle = program.hold(dead);
+    program.collect(Reason::Major);
+    program.free(handle);
+    program.leave();
+    program
+}
+
+#[test]
+fn gaps_are_the_same_whoever_makes_them() {
+    let of = |flags: &str| {
+        let program = with_wide_gaps(&format!("-A64k -T1 {flags}"));
+        let (gaps, step) = (&program.heap.store.gaps, &program.heap.store.generations[1].steps[0]);
+        assert_eq!(gaps.counted_words(), gaps.words(), "{flags}");
+        (gaps.words(), step.live_words)
+    };
+    let alone = of("--workers=1");
+    assert!(alone.0 >= 99 * 32);
+    for flags in ["--workers=2!", "--workers=8!", "--workers=2! --source=chunks"] {
+        let together = of(flags);
+        // Copies may end in other groups, whose rests are gaps as well.
+        assert!(together.0.abs_diff(alone.0) < 8 * 4096, "{flags}: {} {}", together.0, alone.0);
+        assert!(together.0 >= 99 * 32);
+        assert_eq!(together.1, alone.1, "{flags}");
+    }
+}
+
 /// Roots fill several gaps before anything in one of them is looked at.
 #[test]
 fn objects_in_a_gap_that_is_full_are_looked_at() {
     for flags in ["-A64k -T1", "-DS -A64k -T1", "-A64k -T1 --source=chunks"] {
-        let mut program = Program::new(flags);
-        let (mut lists, mut dead) = ([Addr::NULL; 60], Addr::NULL);
-        for _ in 0..100 {
-            for list in &mut lists {
-                *list = program.list(*list);
-            }
-            dead = program.object(&WIDE, [dead, Addr::NULL]);
-        }
-        for list in lists {
-            program.hold(list);
-        }
-        let handle = program.hold(dead);
-        program.collect(Reason::Major);
-        program.free(handle);
-        program.leave();
+        let mut program = with_wide_gaps(flags);
         let gaps = program.heap.store.gaps.words();
         let handles: Vec<*mut Handle> = (0..500)
             .map(|_| {

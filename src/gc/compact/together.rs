@@ -20,13 +20,13 @@ use crate::os::workers::Workers;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// Groups that workers take one by one, in their order.
-pub(super) struct Groups {
+pub(in crate::gc) struct Groups {
     /// The first group that nobody has taken; null when all are taken.
     next: AtomicPtr<Descriptor>,
 }
 
 impl Groups {
-    pub(super) fn new(groups: Chain) -> Groups {
+    pub(in crate::gc) fn new(groups: Chain) -> Groups {
         Groups { next: AtomicPtr::new(groups.first.0) }
     }
 
@@ -35,7 +35,7 @@ impl Groups {
     }
 
     /// Takes the next group. The list does not change meanwhile, so no group comes twice.
-    pub(super) fn take(&self) -> Option<Block> {
+    pub(in crate::gc) fn take(&self) -> Option<Block> {
         let mut next = self.next.load(Ordering::Relaxed);
         loop {
             let group = Block(next).some()?;

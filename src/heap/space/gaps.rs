@@ -18,6 +18,8 @@ const LISTS: usize = 10;
 /// The gaps that can be filled.
 pub struct Gaps {
     lists: [Addr; LISTS],
+    /// The last gap of each list, if it has any.
+    ends: [Addr; LISTS],
     /// Words of the gaps in the lists.
     words: usize,
 }
@@ -39,6 +41,11 @@ impl Gap {
         self.end.words_since(self.start)
     }
 
+    /// Whether these words become a gap: all that there are, or those that can be filled.
+    pub(crate) fn is_made(self, all_are: bool) -> bool {
+        self.start < self.end && (all_are || self.words() >= LEAST_WORDS)
+    }
+
     /// The gap that begins at an address, if one does.
     ///
     /// # Safety
@@ -58,7 +65,7 @@ impl Gap {
 }
 
 impl Gaps {
-    pub const EMPTY: Gaps = Gaps { lists: [Addr::NULL; LISTS], words: 0 };
+    pub const EMPTY: Gaps = Gaps { lists: [Addr::NULL; LISTS], ends: [Addr::NULL; LISTS], words: 0 };
 
     pub fn words(&self) -> usize {
         self.words
@@ -85,12 +92,32 @@ impl Gaps {
             gap.start.store(own::GAP.address().0);
             gap.start.plus_words(1).store((words - 2) * WORD_BYTES);
             if words >= LEAST_WORDS {
-                let list = &mut self.lists[list_of(words)];
+                let (list, end) = (&mut self.lists[list_of(words)], &mut self.ends[list_of(words)]);
+                if list.is_null() {
+                    *end = gap.start;
+                }
                 gap.start.plus_words(2).store(list.0);
                 *list = gap.start;
                 self.words += words;
             }
         }
+    }
+
+    /// Takes gaps over, which come before its own.
+    pub(crate) fn join(&mut self, others: Gaps) {
+        for number in 0..LISTS {
+            let (first, end) = (others.lists[number], others.ends[number]);
+            if first.is_null() {
+                continue;
+            }
+            if self.lists[number].is_null() {
+                self.ends[number] = end;
+            }
+            // SAFETY: the last gap of a list has three words.
+            unsafe { end.plus_words(2).store(self.lists[number].0) };
+            self.lists[number] = first;
+        }
+        self.words += others.words;
     }
 
     /// Takes a gap of at least so many words out of the lists: one of the smallest.
@@ -149,8 +176,7 @@ impl Store {
     /// # Safety
     /// The caller keeps the promise of `Gaps::make`: the words are those of the oldest generation, and no object is in them.
     pub(crate) unsafe fn make_gap(&mut self, gap: Gap, is_walked: bool) {
-        let is_seen = gap.words() >= LEAST_WORDS || self.clears_slop || is_walked;
-        if gap.start < gap.end && is_seen {
+        if gap.is_made(self.clears_slop || is_walked) {
             self.poison(gap.start, gap.end);
             // SAFETY: the caller's promise.
             unsafe { self.gaps.make(gap) };
@@ -193,6 +219,28 @@ mod tests {
             // SAFETY: the words are the test's own.
             let found = unsafe { Gap::at(Addr(memory.as_ptr() as usize)) };
             assert_eq!(found.map(Gap::words), Some(words));
+        }
+    }
+
+    #[test]
+    fn gaps_of_another_come_first() {
+        let (mut memory, mut others) = (vec![0; 1000], vec![0; 1000]);
+        for (own, other, expected) in [
+            (&[20, 40][..], &[21, 22][..], &[22, 21, 20][..]),
+            (&[], &[20, 21], &[21, 20]),
+            (&[20], &[], &[20]),
+            (&[20, 21, 22], &[23], &[23, 22, 21, 20]),
+        ] {
+            let (mut gaps, more) = (listed(&mut memory, own), listed(&mut others, other));
+            gaps.join(more);
+            assert_eq!(gaps.words(), own.iter().sum::<usize>() + other.iter().sum::<usize>());
+            assert_eq!(gaps.words(), gaps.counted_words());
+            let first: Vec<usize> =
+                (0..expected.len()).map(|_| gaps.take_from(0, 16).unwrap().words()).collect();
+            assert_eq!(first, expected);
+            // The list goes on where it was joined.
+            gaps.join(listed(&mut others, &[30]));
+            assert_eq!(gaps.take_from(0, 16).map(Gap::words), Some(30));
         }
     }
 
