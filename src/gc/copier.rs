@@ -68,7 +68,7 @@ pub(super) struct Known<'a> {
     pub work: &'a Work<Ranges>,
     pub supply: Mutex<Supply<'a>>,
     pub first: First<'a>,
-    /// Whoever is to be told of copies.
+    /// The observer, if it is to be told of copies.
     pub told: Option<&'a dyn Told>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,

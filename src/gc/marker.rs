@@ -49,7 +49,7 @@ pub(super) struct Known<'a, C: Codes> {
     pub work: &'a Work<Packets>,
     /// A large array whose elements the workers look at first.
     pub slices: Option<&'a Slices<'a>>,
-    /// Whoever is to be told of marked objects.
+    /// The observer, if it is to be told of marked objects.
     pub told: Option<&'a dyn Told>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
     pub eager: bool,

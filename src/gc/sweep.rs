@@ -1,6 +1,6 @@
 //! Marked groups that are measured, and between whose objects gaps are made, by the workers that have marked: each takes one group after the
-//! other, and touches the lines and the words of that one alone [gc.together.sweep]. What concerns the lists of groups is left to the
-//! thread that collects.
+//! other, and touches the lines and the words of that one alone [gc.together.sweep]. The lists of groups are the collecting
+//! thread's.
 
 use super::compact::Groups;
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
