@@ -3,7 +3,7 @@
 //!
 //! The loop is that of `gc::mark`, with a claim where that one sets a bit: of several workers that meet an object one wins it.
 //! A worker that has one entry only, as in a list, sets the bits of a line's objects in one locked step, when it comes to another
-//! line. An object of which nothing is to be told may be looked at by two [gc.together.line].
+//! line. Such an object may be looked at by two [gc.together.line], of which one tells of it.
 
 use super::aside::{Aside, Left};
 use super::marks::bit;
@@ -154,15 +154,36 @@ impl<'a, C: Codes> Marker<'a, C> {
     /// Tells of an object that this worker has marked, where somebody is told.
     #[inline(always)]
     fn won(&mut self, object: Addr, words: usize) {
-        if let Some(told) = self.known.told {
-            let group = Block::of(object).head().fields();
-            let was = Place::new(group.generation as usize, group.step as usize);
-            let place = self.known.code.place();
-            planted!(
-                459,
-                (),
-                told.add(&mut self.aside.untold, Won { from: object, to: object, words, was, place })
-            );
+        if self.known.told.is_some() {
+            self.turn_to(std::ptr::null_mut());
+            self.note(object, words);
+            self.aside.untold.settle_all();
+            self.tell_some();
+        }
+    }
+
+    /// Adds an object to those that are told of.
+    #[inline(never)]
+    fn note(&mut self, object: Addr, words: usize) {
+        let group = Block::of(object).head().fields();
+        let was = Place::new(group.generation as usize, group.step as usize);
+        let place = self.known.code.place();
+        planted!(459, (), self.aside.untold.add(Won { from: object, to: object, words, was, place }));
+    }
+
+    /// Drops the objects of a line that another worker has marked; `before` are the line's bits before this worker's were set.
+    #[inline(never)]
+    fn settle(&mut self, before: u64) {
+        self.aside.untold.settle(|object| planted!(463, 0, before) >> bit(object) & 1 == 0);
+        self.tell_some();
+    }
+
+    #[inline(never)]
+    fn tell_some(&mut self) {
+        if let Some(told) = self.known.told
+            && self.aside.untold.is_due()
+        {
+            told.tell_some(&mut self.aside.untold);
         }
     }
 
@@ -199,7 +220,10 @@ impl<'a, C: Codes> Marker<'a, C> {
     fn turn_to(&mut self, line: *mut Line) {
         if self.bits != 0 {
             // SAFETY: the line is that of an object that was met.
-            set(unsafe { live(self.line) }, self.bits);
+            let before = set(unsafe { live(self.line) }, self.bits);
+            if self.known.told.is_some() {
+                self.settle(before);
+            }
         }
         (self.line, self.bits) = (line, 0);
     }
@@ -312,11 +336,7 @@ impl<'a, C: Codes> Marker<'a, C> {
             }
             let header = entry.load();
             let info = info_of(header);
-            if header & HEADER_RECORDED != 0
-                || !info.is_whole_in(Kinds::TOGETHER)
-                || is_replaceable(info)
-                || self.known.told.is_some()
-            {
+            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) || is_replaceable(info) {
                 return self.mark(entry);
             }
             let words = self.known.model.size(entry, info);
@@ -327,6 +347,9 @@ impl<'a, C: Codes> Marker<'a, C> {
                 self.turn_to(line);
             }
             self.bits |= (!0 >> (LINE_WORDS - words)) << bit(entry);
+            if self.known.told.is_some() {
+                self.note(entry, words);
+            }
             self.look_at_fields(entry, info);
         }
     }

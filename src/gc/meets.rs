@@ -118,7 +118,11 @@ impl Copier<'_> {
             Ok(()) => {
                 if let Some(told) = self.known.told {
                     let won = Won { from, to: new, words, was, place: to };
-                    planted!(460, (), told.add(&mut self.hand.untold, won));
+                    planted!(460, (), self.hand.untold.add(won));
+                    self.hand.untold.settle_all();
+                    if self.hand.untold.is_due() {
+                        told.tell_some(&mut self.hand.untold);
+                    }
                 }
                 Some((new, to.generation()))
             }

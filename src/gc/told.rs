@@ -10,6 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 /// Objects for which a worker asks whether it may tell, and those that a list has room for.
 const MANY: usize = 128;
 const MOST: usize = 512;
+/// Objects of one line at most.
+const OF_A_LINE: usize = 32;
 
 /// An object that a worker has marked, where both addresses are one, or copied.
 #[derive(Clone, Copy)]
@@ -23,20 +25,59 @@ pub(super) struct Won {
 }
 
 /// The objects of one worker that nobody was told of. The list has no room where nobody is told.
-pub(super) struct Untold(List<Won>);
+pub(super) struct Untold {
+    list: List<Won>,
+    /// Objects at the list's beginning that are the worker's; whether the others are is seen when their line is written.
+    settled: usize,
+    /// Objects with which the worker asks whether it may tell.
+    due: usize,
+}
 
 impl Untold {
     pub(super) fn new(is_told: bool) -> Outcome<Untold> {
         let mut list = List::new();
-        list.reserve(if is_told { MOST } else { 0 })?;
-        Ok(Untold(list))
+        list.reserve(if is_told { MOST + OF_A_LINE } else { 0 })?;
+        Ok(Untold { list, settled: 0, due: MANY })
+    }
+
+    /// Adds an object.
+    #[inline(always)]
+    pub(super) fn add(&mut self, won: Won) {
+        let added = self.list.push_within(won);
+        debug_assert!(added.is_ok(), "a full list is told of");
+    }
+
+    /// Drops the objects added last that are not the worker's.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, is_ours: impl Fn(Addr) -> bool) {
+        let mut at = self.settled;
+        while at < self.list.len() {
+            if is_ours(self.list[at].to) {
+                at += 1;
+            } else {
+                self.list.swap_remove(at);
+            }
+        }
+        self.settled = at;
+    }
+
+    /// Says that all objects that were added are the worker's.
+    #[inline(always)]
+    pub(super) fn settle_all(&mut self) {
+        self.settled = self.list.len();
+    }
+
+    /// Whether there are enough to tell of some.
+    #[inline(always)]
+    pub(super) fn is_due(&self) -> bool {
+        self.settled >= self.due
     }
 }
 
 /// The observer, as workers know it.
 pub(super) trait Told: Sync {
-    /// Adds an object to a list, and tells of those in it where there are many.
-    fn add(&self, untold: &mut Untold, won: Won);
+    /// Tells of the objects of a list if no other worker tells, or there is no room for more.
+    fn tell_some(&self, untold: &mut Untold);
     /// Tells of all objects of a list.
     fn tell_all(&self, untold: &mut Untold);
     /// Clears marks of uses where copies will lie.
@@ -65,18 +106,14 @@ impl<'a, O: Observer> Telling<'a, O> {
 }
 
 impl<O: Observer> Told for Telling<'_, O> {
-    fn add(&self, untold: &mut Untold, won: Won) {
-        let added = untold.0.push_within(won);
-        debug_assert!(added.is_ok(), "a full list is told of");
-        let count = untold.0.len();
-        if count == MOST {
-            self.tell_all(untold);
-        } else if count.is_multiple_of(MANY) {
-            match self.observer.try_lock() {
-                Ok(observer) => tell_of(observer, untold),
-                Err(TryLockError::Poisoned(held)) => tell_of(held.into_inner(), untold),
-                Err(TryLockError::WouldBlock) => {}
-            }
+    fn tell_some(&self, untold: &mut Untold) {
+        if untold.settled >= MOST {
+            return self.tell_all(untold);
+        }
+        match self.observer.try_lock() {
+            Ok(observer) => tell_of(observer, untold),
+            Err(TryLockError::Poisoned(held)) => tell_of(held.into_inner(), untold),
+            Err(TryLockError::WouldBlock) => untold.due = untold.settled + MANY,
         }
     }
 
@@ -91,8 +128,10 @@ impl<O: Observer> Told for Telling<'_, O> {
 }
 
 fn tell_of<O: Observer>(mut observer: MutexGuard<&mut O>, untold: &mut Untold) {
-    untold.0.iter().for_each(|won| observer.kept(won.from, won.to, won.words, won.was, won.place));
-    untold.0.clear();
+    debug_assert_eq!(untold.settled, untold.list.len());
+    untold.list.iter().for_each(|won| observer.kept(won.from, won.to, won.words, won.was, won.place));
+    untold.list.clear();
+    (untold.settled, untold.due) = (0, MANY);
 }
 
 #[cfg(test)]
@@ -128,17 +167,40 @@ mod tests {
         let add = |from: usize, to: usize, untold: &mut Untold| {
             (from..to).for_each(|n| {
                 let (at, was) = (Addr(8 * n), Place::NURSERY);
-                told.add(untold, Won { from: at, to: at, words: 1, was, place: was });
+                untold.add(Won { from: at, to: at, words: 1, was, place: was });
+                untold.settle_all();
+                if untold.is_due() {
+                    told.tell_some(untold);
+                }
             });
         };
         let held = telling.observer.lock().unwrap();
         add(0, MOST - 1, &mut untold);
         drop(held);
-        assert_eq!(untold.0.len(), MOST - 1);
+        assert_eq!(untold.list.len(), MOST - 1);
         add(MOST - 1, MOST + MANY + 1, &mut untold);
-        assert_eq!(untold.0.len(), 1);
+        assert_eq!(untold.list.len(), 1);
         told.tell_all(&mut untold);
-        assert!(untold.0.is_empty());
+        assert!(untold.list.is_empty());
         assert!(seen.0.into_iter().eq((0..=MOST + MANY).map(|n| 8 * n)));
+    }
+
+    #[test]
+    fn objects_of_others_are_dropped() {
+        let mut untold = Untold::new(true).unwrap();
+        let won = |at: usize| Won {
+            from: Addr(at),
+            to: Addr(at),
+            words: 2,
+            was: Place::NURSERY,
+            place: Place::NURSERY,
+        };
+        untold.add(won(8));
+        untold.settle_all();
+        [16, 24, 32].into_iter().for_each(|at| untold.add(won(at)));
+        // The first was settled before.
+        untold.settle(|object| object.0 == 24);
+        assert_eq!(untold.list.iter().map(|won| won.to.0).collect::<Vec<_>>(), [8, 24]);
+        assert_eq!(untold.settled, 2);
     }
 }

@@ -11,8 +11,8 @@ pub(crate) fn claim(word: &AtomicU64, bits: u64, first: u64) -> bool {
         && planted!(401, true, word.fetch_or(bits, Ordering::Relaxed) & first == 0)
 }
 
-/// Sets bits of a word that are the caller's already.
+/// Sets bits of a word that are the caller's already, or that nobody wants alone. Gives the word before.
 #[inline(always)]
-pub(crate) fn set(word: &AtomicU64, bits: u64) {
-    word.fetch_or(bits, Ordering::Relaxed);
+pub(crate) fn set(word: &AtomicU64, bits: u64) -> u64 {
+    word.fetch_or(bits, Ordering::Relaxed)
 }
