@@ -113,7 +113,7 @@ impl<O: Observer> Told for Telling<'_, O> {
         match self.observer.try_lock() {
             Ok(observer) => tell_of(observer, untold),
             Err(TryLockError::Poisoned(held)) => tell_of(held.into_inner(), untold),
-            Err(TryLockError::WouldBlock) => untold.due = untold.settled + MANY,
+            Err(TryLockError::WouldBlock) => untold.due = (untold.settled + MANY).min(MOST),
         }
     }
 
@@ -158,31 +158,39 @@ mod tests {
         }
     }
 
+    /// Lines of objects come while another worker tells, and the list is never full.
     #[test]
     fn objects_wait_while_another_worker_tells() {
-        let mut seen = Seen(Vec::new());
-        let telling = Telling::new(Sides::BY_HEADERS, &mut seen);
-        let told = telling.told().unwrap();
-        let mut untold = Untold::new(true).unwrap();
-        let add = |from: usize, to: usize, untold: &mut Untold| {
-            (from..to).for_each(|n| {
-                let (at, was) = (Addr(8 * n), Place::NURSERY);
-                untold.add(Won { from: at, to: at, words: 1, was, place: was });
+        for in_line in [1, 7, OF_A_LINE] {
+            let mut seen = Seen(Vec::new());
+            let telling = Telling::new(Sides::BY_HEADERS, &mut seen);
+            let told = telling.told().unwrap();
+            let mut untold = Untold::new(true).unwrap();
+            let mut next = 0;
+            let mut add_line = |untold: &mut Untold| {
+                for n in next..next + in_line {
+                    let (at, was) = (Addr(8 * n), Place::NURSERY);
+                    untold.add(Won { from: at, to: at, words: 1, was, place: was });
+                }
+                next += in_line;
                 untold.settle_all();
                 if untold.is_due() {
                     told.tell_some(untold);
                 }
-            });
-        };
-        let held = telling.observer.lock().unwrap();
-        add(0, MOST - 1, &mut untold);
-        drop(held);
-        assert_eq!(untold.list.len(), MOST - 1);
-        add(MOST - 1, MOST + MANY + 1, &mut untold);
-        assert_eq!(untold.list.len(), 1);
-        told.tell_all(&mut untold);
-        assert!(untold.list.is_empty());
-        assert!(seen.0.into_iter().eq((0..=MOST + MANY).map(|n| 8 * n)));
+            };
+            let held = telling.observer.lock().unwrap();
+            while untold.list.len() + in_line < MOST {
+                add_line(&mut untold);
+            }
+            assert!(untold.due <= MOST);
+            drop(held);
+            add_line(&mut untold);
+            assert!(untold.list.len() < MANY);
+            add_line(&mut untold);
+            told.tell_all(&mut untold);
+            assert!(untold.list.is_empty());
+            assert!(seen.0.into_iter().eq((0..next).map(|n| 8 * n)), "{in_line}");
+        }
     }
 
     #[test]
