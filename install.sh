@@ -63,7 +63,8 @@ esac
 # collections take the same instructions with them (docs/decisions/0032-library-size.md). Incremental builds give other sizes.
 if [ $build = yes ]; then
   export CARGO_INCREMENTAL=0
-  cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=60
+  cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=50 \
+    -C llvm-args=-align-loops=8
   cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5 \
     -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=8
 fi
