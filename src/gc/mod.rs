@@ -15,6 +15,7 @@ mod entries;
 mod evacuate;
 mod follow;
 mod gaps;
+mod groups;
 mod hand;
 mod large;
 mod leave;

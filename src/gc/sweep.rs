@@ -2,7 +2,7 @@
 //! other, and touches the lines and the words of that one alone [gc.together.sweep]. The lists of groups are the collecting
 //! thread's.
 
-use super::compact::Groups;
+use super::groups::Groups;
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use crate::base::Addr;
 use crate::block::{Block, Chain};

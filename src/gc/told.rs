@@ -2,6 +2,7 @@
 //! all that is in it while no other one tells: where another one does, it goes on marking as long as its list has room.
 
 use super::observer::Observer;
+use crate::base::size::{LINE_WORDS, MIN_OBJECT_WORDS};
 use crate::base::{Addr, List, Outcome};
 use crate::heap::space::generation::Place;
 use crate::heap::space::side::Sides;
@@ -11,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 const MANY: usize = 128;
 const MOST: usize = 512;
 /// Objects of one line at most.
-const OF_A_LINE: usize = 32;
+const OF_A_LINE: usize = LINE_WORDS / MIN_OBJECT_WORDS;
 
 /// An object that a worker has marked, where both addresses are one, or copied.
 #[derive(Clone, Copy)]

@@ -14,7 +14,6 @@ mod slide_together;
 mod together;
 
 pub(super) use forward::Forwarder;
-pub(super) use together::Groups;
 
 use super::marks::Marks;
 use super::observer::Observer;

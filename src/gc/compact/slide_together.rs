@@ -4,10 +4,10 @@
 //! Objects go to no later group than their own, and groups are taken in order; so the first group that is not done is waited for by
 //! others and its worker waits for none.
 
+use super::super::groups::Groups;
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
 use super::slide::{Cursor, Targets};
-use super::together::Groups;
 use crate::base::Addr;
 use crate::base::still::vacated;
 use crate::block::descriptor::flag;

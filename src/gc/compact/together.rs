@@ -5,48 +5,19 @@
 //! or told of, and recorded objects.
 
 use super::super::aside::{Aside, Left};
+use super::super::groups::Groups;
 use super::super::marks::next_live;
 use super::super::observer::Observer;
 use super::super::slices::Slices;
 use super::super::tracer::Tracer;
 use super::forward::{Forwarder, Turn, look_ahead};
-use crate::block::descriptor::Descriptor;
 use crate::block::{Block, Chain};
 use crate::heap::Model;
 use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Kind};
 use crate::heap::object::model::{HEADER_RECORDED, info_of};
 use crate::megablock::Codes;
 use crate::os::workers::Workers;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-
-/// Groups that workers take one by one, in their order.
-pub(in crate::gc) struct Groups {
-    /// The first group that nobody has taken; null when all are taken.
-    next: AtomicPtr<Descriptor>,
-}
-
-impl Groups {
-    pub(in crate::gc) fn new(groups: Chain) -> Groups {
-        Groups { next: AtomicPtr::new(groups.first.0) }
-    }
-
-    fn are_taken(&self) -> bool {
-        self.next.load(Ordering::Relaxed).is_null()
-    }
-
-    /// Takes the next group. The list does not change meanwhile, so no group comes twice.
-    pub(in crate::gc) fn take(&self) -> Option<Block> {
-        let mut next = self.next.load(Ordering::Relaxed);
-        loop {
-            let group = Block(next).some()?;
-            let behind = group.fields().link.0;
-            match self.next.compare_exchange_weak(next, behind, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return Some(group),
-                Err(now) => next = now,
-            }
-        }
-    }
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state that workers share.
 struct Rewriting<C: Codes> {
