@@ -36,10 +36,10 @@ pub(super) fn measure_all<C: Codes>(workers: &mut Workers, threads: usize, codes
     let shared = Shared::new(codes, groups, Found::default());
     workers.run(threads, &|_| {
         let mut found = Found::default();
-        while let Some(group) = shared.groups.take() {
+        shared.groups.each(|group| {
             // SAFETY: the group was marked.
             found.add(unsafe { measure(shared.codes, group.start(), group.fields().free) });
-        }
+        });
         shared.all().add(found);
     });
     *shared.all()
@@ -57,14 +57,14 @@ pub(super) fn sweep_all<C: Codes>(
     let shared = Shared::new(codes, groups, (0, gaps));
     workers.run(threads, &|_| {
         let (mut live, mut own) = (0, Gaps::EMPTY);
-        while let Some(group) = shared.groups.take() {
+        shared.groups.each(|group| {
             live += between_objects(shared.codes, group, &mut |gap| {
                 if gap.is_made(makes_all) {
                     // SAFETY: words that are not marked belong to no live object.
                     unsafe { own.make(gap) };
                 }
             });
-        }
+        });
         let mut all = shared.all();
         all.0 += live;
         planted!(462, (), all.1.join(own));

@@ -84,16 +84,6 @@ pub(crate) struct Fresh {
 impl Fresh {
     pub(crate) const NONE: Fresh = Fresh { from: Addr::NULL, to: Addr::NULL };
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.to.bytes_since(self.from)
-    }
-
-    /// The part of this number, of so many that have all its pages.
-    pub(crate) fn part(&self, number: usize, of: usize) -> Fresh {
-        let end = |count: usize| self.from.plus_bytes(self.bytes() / of * count).align_down(page_bytes());
-        Fresh { from: end(number), to: if number + 1 == of { self.to } else { end(number + 1) } }
-    }
-
     /// Touches it. False when this system has no call for that.
     pub(crate) fn touch(self) -> bool {
         // SAFETY: a megablock that is taken is ours and writable; mappings begin at pages.
@@ -368,12 +358,11 @@ impl Megablocks {
         self.most_watched
     }
 
-    /// The memory of lines that will be written.
-    pub(crate) fn fresh_lines(&self, lines: std::ops::Range<usize>) -> Fresh {
-        if !self.populates || lines.is_empty() {
-            return Fresh::NONE;
+    /// Asks for the memory of lines that will be written.
+    pub(crate) fn touch_lines(&mut self, lines: std::ops::Range<usize>) {
+        if self.populates && !lines.is_empty() {
+            self.touch(Fresh { from: Addr(lines.start).align_down(page_bytes()), to: Addr(lines.end) });
         }
-        Fresh { from: Addr(lines.start).align_down(page_bytes()), to: Addr(lines.end) }
     }
 
     /// Sets every line to zero, and returns their memory to the system.

@@ -31,9 +31,6 @@ use crate::os::shadow;
 /// Bytes of lines between two groups up to which the memory of both is asked for at once.
 const BETWEEN_LINES: usize = 16 << 10;
 
-/// Bytes of lines whose memory several workers ask for.
-const MUCH_OF_LINES: usize = 128 << 10;
-
 /// A list of groups that grows at its end.
 struct Queue {
     list: Chain,
@@ -115,36 +112,24 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     /// Asks at once for the memory of the lines of these groups, most of which will be written. A first write that finds a page that
-    /// was read before interrupts all processors that run this process, once for each page.
+    /// was read before interrupts all processors that run this process, once for each page. One thread asks: several take as long, since they
+    /// share an address space.
     fn populate_lines(&mut self, groups: Chain) {
+        let megablocks = &mut self.store.blocks.megablocks;
         let mut known = 0..0;
         for group in groups.iter() {
             let lines = group.words_free_to().div_ceil(LINE_WORDS);
             let from = self.codes.line(group.start().0) as usize;
             let to = from + lines * size_of::<Line>();
-            // Groups side by side have lines side by side.
-            if from >= known.end && from <= known.end + BETWEEN_LINES {
-                known.end = to;
+            // Groups side by side have lines side by side. Where several workers have copied, each one's groups lie between the others'.
+            if from <= known.end + BETWEEN_LINES && to + BETWEEN_LINES >= known.start {
+                known = known.start.min(from)..known.end.max(to);
                 continue;
             }
-            self.populate(known);
+            megablocks.touch_lines(known);
             known = from..to;
         }
-        self.populate(known);
-    }
-
-    /// Asks for the memory of these lines, by the workers that will mark if it is much: the system takes longer for it than for the call.
-    fn populate(&mut self, lines: std::ops::Range<usize>) {
-        let Store { blocks, workers, .. } = &mut *self.store;
-        let fresh = blocks.megablocks.fresh_lines(lines);
-        let threads = self.marks.together.as_ref().map_or(1, |together| together.threads);
-        if threads < 2 || fresh.bytes() < MUCH_OF_LINES {
-            return blocks.megablocks.touch(fresh);
-        }
-        let fresh = &fresh;
-        workers.run(threads, &|number| {
-            fresh.part(number, threads).touch();
-        });
+        megablocks.touch_lines(known);
     }
 
     /// Moves the marked objects together. Returns the groups that have nothing live in them then.
