@@ -252,22 +252,21 @@ impl<'a, C: Codes> Marker<'a, C> {
                 return false;
             }
             self.left -= 1;
+            let is_only = rings.is_empty() && self.next.words_since(self.start) <= 1;
             let mut fresh = Addr::NULL;
             if self.next > self.start {
                 self.next = Addr(self.next.0 - WORD_BYTES);
                 // SAFETY: the word was pushed.
                 fresh = Addr(unsafe { self.next.load() });
-                if rings.is_empty() && self.next == self.start {
-                    self.mark_only(fresh);
-                    continue;
+                if !is_only {
+                    Addr(self.known.codes.line(fresh.0) as usize).prefetch();
                 }
-                Addr(self.known.codes.line(fresh.0) as usize).prefetch();
             } else if rings.is_empty() {
                 return true;
             }
-            let object = rings.pass(fresh, |object| self.is_marked(object));
+            let object = if is_only { fresh } else { rings.pass(fresh, |object| self.is_marked(object)) };
             if !object.is_null() {
-                self.mark(object);
+                self.mark(object, is_only);
             }
         }
     }
@@ -320,45 +319,13 @@ impl<'a, C: Codes> Marker<'a, C> {
         unsafe { live(self.known.codes.line(object.0)).load(Ordering::Relaxed) >> bit(object) & 1 != 0 }
     }
 
-    /// Marks an object when there is no other entry.
-    #[inline]
-    fn mark_only(&mut self, entry: Addr) {
-        // SAFETY: a reference into a block that is marked in place leads to an object, and such blocks have lines. An entry with the
-        // bit of `FIELDS_ONLY` is none, and left to `mark`.
-        unsafe {
-            let line = self.known.codes.line(entry.0);
-            let waiting = if line == self.line { self.bits } else { 0 };
-            if !entry.0.is_multiple_of(WORD_BYTES) {
-                return self.mark(entry);
-            }
-            if (live(line).load(Ordering::Relaxed) | waiting) >> bit(entry) & 1 != 0 {
-                return;
-            }
-            let header = entry.load();
-            let info = info_of(header);
-            if header & HEADER_RECORDED != 0 || !info.is_whole_in(Kinds::TOGETHER) || is_replaceable(info) {
-                return self.mark(entry);
-            }
-            let words = self.known.model.size(entry, info);
-            if bit(entry) + words > LINE_WORDS {
-                return self.mark(entry);
-            }
-            if line != self.line {
-                self.turn_to(line);
-            }
-            self.bits |= (!0 >> (LINE_WORDS - words)) << bit(entry);
-            if self.known.told.is_some() {
-                self.note(entry, words);
-            }
-            self.look_at_fields(entry, info);
-        }
-    }
-
-    #[inline]
-    fn mark(&mut self, entry: Addr) {
+    /// Marks an object. The bits of one that is the only entry may wait.
+    #[inline(always)]
+    fn mark(&mut self, entry: Addr, is_only: bool) {
         let object = entry.align_down(WORD_BYTES);
         // SAFETY: a reference into a block that is marked in place leads to an object, and such blocks have lines.
         unsafe {
+            let line = self.known.codes.line(object.0);
             let header = object.load();
             let info = info_of(header);
             if entry != object {
@@ -366,7 +333,8 @@ impl<'a, C: Codes> Marker<'a, C> {
                     return self.leave(Left::Fields(object));
                 }
             } else {
-                if self.is_marked(object) {
+                let waiting = if is_only && line == self.line { self.bits } else { 0 };
+                if (live(line).load(Ordering::Relaxed) | waiting) >> bit(object) & 1 != 0 {
                     return;
                 }
                 // The size and the fields of a custom object are its client's functions' to say, which one thread calls.
@@ -374,15 +342,41 @@ impl<'a, C: Codes> Marker<'a, C> {
                     return self.leave(Left::Whole(object));
                 }
                 let words = self.known.model.size(object, info);
-                if !claim_live(self.known.codes.line(object.0), object, words) {
-                    return;
-                }
-                self.won(object, words);
-                if header & HEADER_RECORDED != 0 && self.known.leaves {
-                    planted!(406, (), self.leave(Left::Special(object)));
+                if is_only && self.may_wait(object, header, words) {
+                    self.mark_soon(line, object, words);
+                } else {
+                    if !claim_live(line, object, words) {
+                        return;
+                    }
+                    self.won(object, words);
+                    if header & HEADER_RECORDED != 0 && self.known.leaves {
+                        planted!(406, (), self.leave(Left::Special(object)));
+                    }
                 }
             }
             self.look_at_fields(object, info);
+        }
+    }
+
+    /// Whether nothing is wrong when two workers look at this object.
+    #[inline(always)]
+    fn may_wait(&self, object: Addr, header: usize, words: usize) -> bool {
+        let info = info_of(header);
+        header & HEADER_RECORDED == 0
+            && info.is_whole_in(Kinds::TOGETHER)
+            && !is_replaceable(info)
+            && bit(object) + words <= LINE_WORDS
+    }
+
+    /// Lets the bits of an object wait.
+    #[inline(always)]
+    fn mark_soon(&mut self, line: *mut Line, object: Addr, words: usize) {
+        if line != self.line {
+            self.turn_to(line);
+        }
+        self.bits |= (!0 >> (LINE_WORDS - words)) << bit(object);
+        if self.known.told.is_some() {
+            self.note(object, words);
         }
     }
 
