@@ -94,6 +94,12 @@ impl Spot {
         words >= much
     }
 
+    /// Whether so much waits from `scan` on in a group that is being filled that workers may be worth a call.
+    #[inline(always)]
+    pub(super) fn is_due(&self, group: Block, scan: Addr) -> bool {
+        self.filling.is_in(group) && self.filling.next.words_since(scan) >= FEW_WORDS
+    }
+
     /// Gives everything that waits to the workers, as far as there may be ranges.
     fn hand_out(&mut self, copies: &Copies) {
         let gap = self.in_gap();

@@ -87,6 +87,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 ahead = ahead.max(scan);
             }
             (scan, ahead) = self.scavenge_objects(scan, ahead, end, generation);
+            // A group that is being filled grows as it is looked at, and workers are to be called before it is full.
+            if self.crowd.most > 1 && self.spots[place.index()].is_due(group, scan) {
+                break;
+            }
         }
         self.spots[place.index()].scan = scan;
     }
