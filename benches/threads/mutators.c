@@ -4,6 +4,7 @@
  *   mutators foreign                         nanoseconds of leaving and coming back, and of one exchange
  *   mutators attach                          microseconds of attaching and detaching
  *   mutators idle THREADS                    bytes of the process for each mutator that waits
+ *   mutators line                            nanoseconds that a cache line takes from one processor to another and back
  *   mutators crowd WAITING SECONDS           allocations a second of two threads beside others in foreign code; how long stops took */
 #define _GNU_SOURCE
 #include <barrow.h>
@@ -355,11 +356,42 @@ static int crowd(size_t waiting, double seconds) {
   return 0;
 }
 
+/* ---- a line of the cache that goes to and fro --------------------------------------------------------------------------- */
+
+enum { PASSES = 1000000 };
+static long passed;
+
+static void *passes_back(void *unused) {
+  long i;
+  (void)unused;
+  for (i = 0; i < PASSES; i++) {
+    while (__atomic_load_n(&passed, __ATOMIC_ACQUIRE) != 2 * i + 1) {}
+    __atomic_store_n(&passed, 2 * i + 2, __ATOMIC_RELEASE);
+  }
+  return NULL;
+}
+
+static int line(void) {
+  pthread_t other;
+  double begun;
+  long i;
+  if (pthread_create(&other, NULL, passes_back, NULL)) return 1;
+  begun = now();
+  for (i = 0; i < PASSES; i++) {
+    __atomic_store_n(&passed, 2 * i + 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&passed, __ATOMIC_ACQUIRE) != 2 * i + 2) {}
+  }
+  printf("%.1f\n", (now() - begun) / PASSES * 1e9);
+  pthread_join(other, NULL);
+  return 0;
+}
+
 int main(int count, char **words) {
   if (count == 6 && strcmp(words[1], "work") == 0)
     return work(words[2], strtoul(words[3], NULL, 10), strtoul(words[4], NULL, 10), words[5]);
   if (count == 2 && strcmp(words[1], "foreign") == 0) return foreign();
   if (count == 2 && strcmp(words[1], "attach") == 0) return attach();
+  if (count == 2 && strcmp(words[1], "line") == 0) return line();
   if (count == 3 && strcmp(words[1], "idle") == 0) return idle(strtoul(words[2], NULL, 10));
   if (count == 4 && strcmp(words[1], "crowd") == 0) return crowd(strtoul(words[2], NULL, 10), atof(words[3]));
   fprintf(stderr, "see the first lines of mutators.c\n");

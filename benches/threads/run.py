@@ -52,6 +52,20 @@ def in_two_processes(program, work, size):
     return min(slowest, time.monotonic() - begun)
 
 
+def on_one_processor(program, *runs):
+    """CPU time of programs that run at the same time on one processor: what their code takes, without what caches pass between processors."""
+    one = {min(os.sched_getaffinity(0))}
+    started = [subprocess.Popen([program, *map(str, run)], stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, one))
+               for run in runs]
+    total = 0.0
+    for process in started:
+        _, status, used = os.wait4(process.pid, 0)
+        if status:
+            sys.exit("a process failed")
+        total += used.ru_utime + used.ru_stime
+    return total
+
+
 def interval(ours, others):
     """The ratio of minima, and the 5th and 95th of a hundred such ratios of resampled runs."""
     draw = random.Random(1)
@@ -71,6 +85,8 @@ def main():
     folder, program = built()
     runs = 3 if options.quick else options.runs
 
+    if (os.cpu_count() or 1) > 1:
+        print(f"| a cache line from one processor to another and back | {min(numbers(program, 'line')[0] for _ in range(runs)):.0f} ns | | |")
     pairs = [numbers(program, "foreign") for _ in range(runs)]
     pair, exchange = min(one[0] for one in pairs), min(one[1] for one in pairs)
     print(f"| leaving for foreign code and back | {pair:.1f} ns, {pair / exchange:.2f} x an exchange of {exchange:.1f} ns | 3 x | "
@@ -90,6 +106,12 @@ def main():
         ratio, low, high = interval(one, two)
         print(f"| {work} {size}: two mutators of one heap, two processes | {min(one):.3f} s, {min(two):.3f} s: {ratio:.2f} ({low:.2f} to {high:.2f}) "
               f"| 1.1 | {verdict(low, high, 1.1)} |")
+        together, apart = [], []
+        for _ in range(runs):
+            together.append(on_one_processor(program, ("work", work, size, 2, "--workers=2! -A8m")))
+            apart.append(on_one_processor(program, *[("work", work, size, 1, "-A4m")] * 2))
+        ratio, low, high = interval(together, apart)
+        print(f"| the same on one processor, CPU time, two workers | {min(together):.3f} s, {min(apart):.3f} s: {ratio:.2f} ({low:.2f} to {high:.2f}) | | |")
 
     few, many, stops = [], [], [0.0] * 40
     for _ in range(runs):

@@ -54,7 +54,7 @@ impl Groups {
                 behind = behind.some().map_or(behind, |group| group.fields().link);
             }
             match self.next.compare_exchange_weak(next, behind.0, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return Some((group, behind)),
+                Ok(_) => return Some(planted!(464, (group.fields().link, behind), (group, behind))),
                 Err(now) => next = now,
             }
         }
