@@ -179,8 +179,9 @@ pub(crate) fn each_entry_between(mut at: Addr, end: Addr, mut visit: impl FnMut(
     }
 }
 
-/// Blocks of the buffer that compiled code writes entries to. Each change of it takes the heap's lock.
-pub(super) const BUFFER_BLOCKS: usize = 16;
+/// Blocks of the buffer that compiled code writes entries to. Each change of it takes the heap's lock, and a mutator that waits keeps
+/// it until the next collection.
+pub(super) const BUFFER_BLOCKS: usize = 8;
 /// Blocks of entries beyond which they are looked through, and again when they have doubled since. They are condensed
 /// when they take more than a quarter of the blocks of old objects: cards win only when most of them would be marked
 /// several times over.
