@@ -95,7 +95,7 @@ impl Spot {
     }
 
     /// Whether so much waits from `scan` on in a group that is being filled that workers may be worth a call.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn is_due(&self, group: Block, scan: Addr) -> bool {
         self.filling.is_in(group) && self.filling.next.words_since(scan) >= FEW_WORDS
     }

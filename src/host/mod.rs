@@ -38,6 +38,7 @@ pub(crate) mod retainers;
 pub(crate) mod samples;
 #[cfg(test)]
 mod samples_tests;
+mod slow;
 pub(crate) mod snapshot;
 pub(crate) mod space;
 pub(crate) mod space_report;

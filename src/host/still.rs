@@ -7,13 +7,14 @@
 use crate::base::flag::{Flags, WORKERS_BY_STOPS};
 use crate::base::list::try_box;
 use crate::base::still::{Gate, Guesthouse, Presence};
-use crate::base::{Failure, List, Outcome, Sentence};
+use crate::base::{Failure, List, Outcome};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
 use crate::host::given::is_mutator;
+use crate::host::slow;
 use crate::os::thread::current_thread;
-use crate::os::{clock, output, thread};
+use crate::os::{clock, thread};
 use crate::runtime::Runtime;
 use crate::runtime::heap::DEAD;
 use std::cell::RefCell;
@@ -334,7 +335,7 @@ impl Host {
             || {
                 if let Some(late) = others().find(|other| !is_still(other)) {
                     // SAFETY: as above.
-                    tell_of_a_slow_one(late, unsafe { thread_of(late) }, begun);
+                    unsafe { slow::tell(late, thread_of(late), begun) };
                 }
             },
         );
@@ -456,14 +457,6 @@ fn own_mutator(runtime: &Runtime, here: u64) -> Option<*mut Mutator> {
 
 fn one_mutator_only(what: &str) -> Failure {
     Failure::state(format_args!("{what} takes a heap with one mutator so far, and this one has --mutators"))
-}
-
-fn tell_of_a_slow_one(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) {
-    let waited = clock::wall().since(begun).0 / 1_000_000;
-    let sentence = Sentence::new(format_args!(
-        "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}, which comes to no safepoint"
-    ));
-    output::write_standard_error(&mut |out| writeln!(out, "{sentence}"));
 }
 
 /// The mutators of a thread in heaps that take several.

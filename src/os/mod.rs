@@ -17,6 +17,7 @@ pub(crate) mod memory;
 pub(crate) mod output;
 pub(crate) mod pipe;
 pub(crate) mod processors;
+pub(crate) mod seen;
 pub(crate) mod shadow;
 pub mod symbols;
 pub(crate) mod thread;

@@ -142,10 +142,10 @@ impl Runtime {
     }
 
     /// Lets the calling thread's CPU time be the heap's from now on; it continues from the last reading of
-    /// the other thread's clock. A heap with several mutators has one clock for all threads.
+    /// the other thread's clock. A heap with several mutators has one clock for all threads, which is not read here: the system adds
+    /// up the times of all of them for it.
     pub fn take_clock(&mut self) {
         if !self.gate.is_null() {
-            self.stats.last_cpu = self.clock_here();
             return;
         }
         let (here, now) = (thread::current_thread(), self.clock_here());

@@ -1,0 +1,46 @@
+//! The sentence about a thread for which a collection has waited for long: who it is, and where.
+
+use crate::base::Sentence;
+use crate::heap::Mutator;
+use crate::identity::ccs::Ccs;
+use crate::identity::cost_centre::{SPECIAL_CENTRES, centre};
+use crate::os::{clock, output, seen};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The place of a thread: what the system tells of it, and the cost centre that its code is in, where there is one of the client's.
+///
+/// # Safety
+/// The mutator is live.
+unsafe fn place_of(mutator: *mut Mutator) -> Sentence {
+    // SAFETY: the clock never changes, and the thread that is late writes its current stack with one store of a word.
+    let (clock, stack): (clock::ThreadClock, *mut Ccs) = unsafe {
+        (
+            (&raw const (*mutator).clock).read(),
+            AtomicPtr::from_ptr(&raw mut (*mutator).window.ccs).load(Ordering::Acquire),
+        )
+    };
+    let seen = seen::of(clock);
+    // SAFETY: stacks of cost centres live as long as the process.
+    let number = unsafe { stack.as_ref() }.map_or(0, |stack| stack.centre);
+    match centre(number).filter(|_| number > SPECIAL_CENTRES) {
+        None => seen,
+        Some(one) => {
+            let [label, source] = [one.label, one.source].map(|text| text.to_str().unwrap_or(""));
+            Sentence::new(format_args!("{seen} in {label} at {source}"))
+        }
+    }
+}
+
+/// Names a mutator on the standard error stream.
+///
+/// # Safety
+/// The mutator is live.
+pub(super) unsafe fn tell(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) {
+    let waited = clock::wall().since(begun).0 / 1_000_000;
+    // SAFETY: the caller's promise.
+    let place = unsafe { place_of(mutator) };
+    let sentence = Sentence::new(format_args!(
+        "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}{place}, which comes to no safepoint"
+    ));
+    output::write_standard_error(&mut |out| writeln!(out, "{sentence}"));
+}
