@@ -5,7 +5,7 @@
 use loom::sync::Arc;
 use loom::thread;
 use promise::Promise;
-use sync::{AtomicU64, Ordering, Weaker, explored, explored_in_order};
+use sync::{AtomicU64, Ordering, Weaker, explored, explored_in_order, without_need};
 
 #[allow(dead_code)]
 #[path = "../src/base/still/promise.rs"]
@@ -142,6 +142,7 @@ fn every_order_is_needed() {
     for weaker in [Weaker::Release, Weaker::Acquire] {
         assert!(!explored(weaker, updates), "{weaker:?}");
     }
+    assert_eq!(without_need(&[updates]), []);
     assert!(!explored_in_order(Weaker::Step, claims));
     assert!(!explored_in_order(Weaker::Step, claim_alone_and_update));
 }

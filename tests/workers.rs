@@ -5,7 +5,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 use std::cell::Cell;
-use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored};
+use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored, without_need};
 
 thread_local! {
     /// The bug that is planted; the environment chooses one for all tests, and a test one for itself: all threads of its models run
@@ -299,6 +299,7 @@ fn an_object_goes_to_one_place() {
     assert!(!explored(Weaker::Release, copying));
     assert!(!explored(Weaker::Acquire, copying));
     assert!(!explored(Weaker::Step, copying));
+    assert_eq!(without_need(&[copying]), []);
     assert!(!explored_with(410, copying));
 }
 
@@ -329,6 +330,7 @@ fn what_is_read_may_be_written_over() {
     assert!(explored(Weaker::Nothing, vacating));
     assert!(!explored(Weaker::Release, vacating));
     assert!(!explored(Weaker::Acquire, vacating));
+    assert_eq!(without_need(&[vacating]), []);
     assert!(!explored_with(430, vacating));
 }
 

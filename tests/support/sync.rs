@@ -1,13 +1,15 @@
-//! The atomics and locks of models: as src/base/still/sync.rs, with orders that a test can leave out, one at a time.
+//! The atomics and locks of models: as src/base/still/sync.rs, with orders that a test can leave out: one kind at all places, or at
+//! one of them.
 
 pub use loom::sync::{Condvar, Mutex, MutexGuard};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 pub use std::sync::PoisonError;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 /// The order that is left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Weaker {
     Nothing,
@@ -20,7 +22,18 @@ pub enum Weaker {
 /// Looks before a thread goes to sleep: each more has no other outcome.
 pub const LOOKS: u32 = 1;
 
+/// A place in the code that asks for an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    at: &'static Location<'static>,
+    asks: Weaker,
+}
+
 static WEAKER: AtomicU8 = AtomicU8::new(0);
+/// The place at which the order is left out; `None` for all.
+static AT: std::sync::Mutex<Option<Place>> = std::sync::Mutex::new(None);
+/// The places that the model came to.
+static PLACES: std::sync::Mutex<BTreeSet<Place>> = std::sync::Mutex::new(BTreeSet::new());
 /// Whether a word's stores follow each other in one order, which all see.
 static IN_ORDER: AtomicBool = AtomicBool::new(false);
 
@@ -32,6 +45,31 @@ fn is(weaker: Weaker) -> bool {
     WEAKER.load(Relaxed) == weaker as u8
 }
 
+fn held<T>(lock: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a place that asks for this order gets it. The place is noted.
+fn has(at: &'static Location<'static>, asks: Weaker) -> bool {
+    let place = Place { at, asks };
+    held(&PLACES).insert(place);
+    !is(asks) || held(&AT).is_some_and(|weakened| weakened != place)
+}
+
+/// What a model leaves of the order that its caller's caller asks for.
+#[track_caller]
+fn left_of(order: Ordering) -> Ordering {
+    let at = Location::caller();
+    let releases = matches!(order, Ordering::Release | Ordering::AcqRel) && has(at, Weaker::Release);
+    let acquires = matches!(order, Ordering::Acquire | Ordering::AcqRel) && has(at, Weaker::Acquire);
+    match (releases, acquires) {
+        (true, true) => Ordering::AcqRel,
+        (true, false) => Ordering::Release,
+        (false, true) => Ordering::Acquire,
+        (false, false) => Relaxed,
+    }
+}
+
 macro_rules! atomic {
     ($name:ident, $word:ty) => {
         pub struct $name(loom::sync::atomic::$name);
@@ -41,12 +79,14 @@ macro_rules! atomic {
                 $name(loom::sync::atomic::$name::new(word))
             }
 
+            #[track_caller]
             pub fn load(&self, order: Ordering) -> $word {
-                self.0.load(if is(Weaker::Acquire) { Relaxed } else { order })
+                self.0.load(left_of(order))
             }
 
+            #[track_caller]
             pub fn store(&self, word: $word, order: Ordering) {
-                let order = if is(Weaker::Release) { Relaxed } else { order };
+                let order = left_of(order);
                 if IN_ORDER.load(Relaxed) {
                     self.0.swap(word, order);
                 } else {
@@ -54,6 +94,7 @@ macro_rules! atomic {
                 }
             }
 
+            #[track_caller]
             pub fn compare_exchange(
                 &self,
                 from: $word,
@@ -61,8 +102,7 @@ macro_rules! atomic {
                 order: Ordering,
                 other: Ordering,
             ) -> Result<$word, $word> {
-                let order = if is(Weaker::Release) { Relaxed } else { order };
-                let other = if is(Weaker::Acquire) { Relaxed } else { other };
+                let (order, other) = (left_of(order), left_of(other));
                 if is(Weaker::Step) {
                     let found = self.0.load(other);
                     if found != from {
@@ -74,13 +114,9 @@ macro_rules! atomic {
                 self.0.compare_exchange(from, to, order, other)
             }
 
+            #[track_caller]
             fn change(&self, order: Ordering, change: impl Fn($word) -> $word) -> $word {
-                let left_out = match order {
-                    Ordering::Release => is(Weaker::Release),
-                    Ordering::Acquire => is(Weaker::Acquire),
-                    _ => false,
-                };
-                let order = if left_out { Relaxed } else { order };
+                let order = left_of(order);
                 if is(Weaker::Step) {
                     let found = self.0.load(Relaxed);
                     self.0.store(change(found), Relaxed);
@@ -90,18 +126,22 @@ macro_rules! atomic {
                 changed.unwrap_or_else(|found| found)
             }
 
+            #[track_caller]
             pub fn fetch_add(&self, more: $word, order: Ordering) -> $word {
                 self.change(order, |found| found + more)
             }
 
+            #[track_caller]
             pub fn fetch_sub(&self, less: $word, order: Ordering) -> $word {
                 self.change(order, |found| found - less)
             }
 
+            #[track_caller]
             pub fn fetch_or(&self, bits: $word, order: Ordering) -> $word {
                 self.change(order, |found| found | bits)
             }
 
+            #[track_caller]
             pub fn fetch_and(&self, bits: $word, order: Ordering) -> $word {
                 self.change(order, |found| found & bits)
             }
@@ -114,20 +154,22 @@ atomic!(AtomicU64, u64);
 /// One model at a time: what is weakened is the process's.
 static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-fn explore(in_order: bool, weaker: Weaker, model: fn()) -> bool {
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+/// Whether a model has no order of steps that fails, and the places that it came to.
+fn explore(in_order: bool, weaker: Weaker, at: Option<Place>, model: fn()) -> (bool, BTreeSet<Place>) {
+    let _one = held(&ONE);
     weaken(weaker);
+    *held(&AT) = at;
     IN_ORDER.store(in_order, Relaxed);
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
     let outcome = catch_unwind(AssertUnwindSafe(|| builder.check(model)));
     weaken(Weaker::Nothing);
-    outcome.is_ok()
+    (outcome.is_ok(), std::mem::take(&mut held(&PLACES)))
 }
 
 /// Whether a model has no order of steps that fails.
 pub fn explored(weaker: Weaker, model: fn()) -> bool {
-    explore(false, weaker, model)
+    explore(false, weaker, None, model).0
 }
 
 /// As `explored`, for models with a compare-and-swap of a word that others store into. Loom keeps the order of a word's changes
@@ -135,5 +177,30 @@ pub fn explored(weaker: Weaker, model: fn()) -> bool {
 /// here, which follow each other.
 #[allow(dead_code)]
 pub fn explored_in_order(weaker: Weaker, model: fn()) -> bool {
-    explore(true, weaker, model)
+    explore(true, weaker, None, model).0
+}
+
+/// The places in these models that ask for an order which none of the models needs.
+#[allow(dead_code)]
+pub fn without_need(models: &[fn()]) -> Vec<Place> {
+    let mut places = BTreeSet::new();
+    for &model in models {
+        let (passes, mut seen) = explore(false, Weaker::Nothing, None, model);
+        assert!(passes);
+        places.append(&mut seen);
+    }
+    assert!(!places.is_empty(), "no place was noted");
+    let is_needed =
+        |place: Place| models.iter().any(|&model| !explore(false, place.asks, Some(place), model).0);
+    places.into_iter().filter(|&place| !is_needed(place)).collect()
+}
+
+#[allow(dead_code)]
+impl Place {
+    /// The name of the function that it is in, one of a file with this text.
+    pub fn function<'a>(&self, text: &'a str) -> &'a str {
+        let above = text.lines().take(self.at.line() as usize);
+        let head = above.filter_map(|line| line.split_once("fn ")).last().expect("a function").1;
+        head.split('(').next().unwrap_or(head)
+    }
 }
