@@ -1,29 +1,15 @@
 //! Models of what workers of one collection share: the orders of their steps are tried one by one. The code is the library's own,
 //! with other atomics and locks. A model that cannot fail shows nothing, so each is run with a bug too.
 
+use bugs::explored_with;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use std::cell::Cell;
 use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored, without_need};
 
-thread_local! {
-    /// The bug that is planted; the environment chooses one for all tests, and a test one for itself: all threads of its models run
-    /// on its own thread, by turns.
-    static PLANTED: Cell<u32> = const { Cell::new(0) };
-}
-
-fn is_chosen(number: u32) -> bool {
-    PLANTED.get() == number
-        || std::env::var("BARROW_PLANTED").is_ok_and(|chosen| chosen == number.to_string())
-}
-
-macro_rules! planted {
-    ($number:literal, $wrong:expr, $right:expr) => {
-        if crate::is_chosen($number) { $wrong } else { $right }
-    };
-}
-
+#[macro_use]
+#[path = "support/bugs.rs"]
+mod bugs;
 #[allow(dead_code)]
 #[path = "../src/base/still/changes.rs"]
 mod changes;
@@ -45,14 +31,6 @@ mod vacated;
 #[allow(dead_code)]
 #[path = "../src/base/still/work.rs"]
 mod work;
-
-/// Whether a model has no order of steps that fails when a bug is planted.
-fn explored_with(bug: u32, model: fn()) -> bool {
-    PLANTED.set(bug);
-    let outcome = explored(Weaker::Nothing, model);
-    PLANTED.set(0);
-    outcome
-}
 
 /// Packets of a model: the numbers of cells.
 struct Packets(Vec<usize>);

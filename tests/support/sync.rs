@@ -30,8 +30,8 @@ pub struct Place {
 }
 
 static WEAKER: AtomicU8 = AtomicU8::new(0);
-/// The place at which the order is left out; `None` for all.
-static AT: std::sync::Mutex<Option<Place>> = std::sync::Mutex::new(None);
+/// Places at which the order is left out, when nothing is left out elsewhere.
+static WITHOUT: std::sync::Mutex<BTreeSet<Place>> = std::sync::Mutex::new(BTreeSet::new());
 /// The places that the model came to.
 static PLACES: std::sync::Mutex<BTreeSet<Place>> = std::sync::Mutex::new(BTreeSet::new());
 /// Whether a word's stores follow each other in one order, which all see.
@@ -53,7 +53,7 @@ fn held<T>(lock: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn has(at: &'static Location<'static>, asks: Weaker) -> bool {
     let place = Place { at, asks };
     held(&PLACES).insert(place);
-    !is(asks) || held(&AT).is_some_and(|weakened| weakened != place)
+    !is(asks) && !held(&WITHOUT).contains(&place)
 }
 
 /// What a model leaves of the order that its caller's caller asks for.
@@ -151,17 +151,30 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
 
+/// How often a thread is made to wait at a place where it could go on.
+const TURNS: usize = 3;
+
 /// One model at a time: what is weakened is the process's.
 static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 /// Whether a model has no order of steps that fails, and the places that it came to.
-fn explore(in_order: bool, weaker: Weaker, at: Option<Place>, model: fn()) -> (bool, BTreeSet<Place>) {
+fn explore(in_order: bool, weaker: Weaker, without: &[Place], model: fn()) -> (bool, BTreeSet<Place>) {
+    explore_turns(TURNS, in_order, weaker, without, model)
+}
+
+fn explore_turns(
+    turns: usize,
+    in_order: bool,
+    weaker: Weaker,
+    without: &[Place],
+    model: fn(),
+) -> (bool, BTreeSet<Place>) {
     let _one = held(&ONE);
     weaken(weaker);
-    *held(&AT) = at;
+    *held(&WITHOUT) = without.iter().copied().collect();
     IN_ORDER.store(in_order, Relaxed);
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
+    builder.preemption_bound = Some(turns);
     let outcome = catch_unwind(AssertUnwindSafe(|| builder.check(model)));
     weaken(Weaker::Nothing);
     (outcome.is_ok(), std::mem::take(&mut held(&PLACES)))
@@ -169,7 +182,7 @@ fn explore(in_order: bool, weaker: Weaker, at: Option<Place>, model: fn()) -> (b
 
 /// Whether a model has no order of steps that fails.
 pub fn explored(weaker: Weaker, model: fn()) -> bool {
-    explore(false, weaker, None, model).0
+    explore(false, weaker, &[], model).0
 }
 
 /// As `explored`, for models with a compare-and-swap of a word that others store into. Loom keeps the order of a word's changes
@@ -177,22 +190,31 @@ pub fn explored(weaker: Weaker, model: fn()) -> bool {
 /// here, which follow each other.
 #[allow(dead_code)]
 pub fn explored_in_order(weaker: Weaker, model: fn()) -> bool {
-    explore(true, weaker, None, model).0
+    explore(true, weaker, &[], model).0
 }
 
-/// The places in these models that ask for an order which none of the models needs.
+/// As `explored` without a weaker order, for models of three threads, whose orders of steps are many: threads are made to wait
+/// this often.
+#[allow(dead_code)]
+pub fn explored_in_turns(turns: usize, model: fn()) -> bool {
+    explore_turns(turns, false, Weaker::Nothing, &[], model).0
+}
+
+/// The places in these models that ask for an order which none of the models needs. They pass without all of these orders too.
 #[allow(dead_code)]
 pub fn without_need(models: &[fn()]) -> Vec<Place> {
     let mut places = BTreeSet::new();
     for &model in models {
-        let (passes, mut seen) = explore(false, Weaker::Nothing, None, model);
+        let (passes, mut seen) = explore(false, Weaker::Nothing, &[], model);
         assert!(passes);
         places.append(&mut seen);
     }
     assert!(!places.is_empty(), "no place was noted");
-    let is_needed =
-        |place: Place| models.iter().any(|&model| !explore(false, place.asks, Some(place), model).0);
-    places.into_iter().filter(|&place| !is_needed(place)).collect()
+    let all_pass =
+        |without: &[Place]| models.iter().all(|&model| explore(false, Weaker::Nothing, without, model).0);
+    let unneeded: Vec<_> = places.into_iter().filter(|&place| all_pass(&[place])).collect();
+    assert!(all_pass(&unneeded), "some of these are needed when the others are left out: {unneeded:?}");
+    unneeded
 }
 
 #[allow(dead_code)]

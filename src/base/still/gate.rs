@@ -114,6 +114,7 @@ impl Gate {
         let mut state = self.lock();
         while state.inside != 0 {
             state = self.wait(state);
+            planted!(465, break);
         }
         self.set_inside(&mut state, here);
     }

@@ -3,6 +3,11 @@
 //! The exchange of leaving and coming back takes no lock. All that either side says is in one word, and each says it in one
 //! step that tells what was said before: so of a thread that comes back and another that wants it to stand, the later sees
 //! the other.
+//!
+//! A thread that leaves says so without the gate's lock, so the release of `leave` and the acquire of `is_still` are all that lets the
+//! other one see what it wrote. The lock gives what the other orders ask for: a thread that comes back with nothing to ask at
+//! the gate has missed no collection, and every other change is made, or is looked at afterwards, with the lock held. These
+//! orders stay, so that the word tells the truth to a reader without the lock as well.
 
 use super::sync::{AtomicU32, Ordering};
 
