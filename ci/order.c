@@ -7,7 +7,7 @@ typedef struct pair {
 } pair;
 
 void write_field(barrow_mutator *m, pair *owner, pair *value) { BARROW_WRITE(m, owner, next, value); }
-void write_any(barrow_mutator *m, void *owner, void *field, void *value) { barrow_write(m, owner, field, value); }
+void write(barrow_mutator *m, void *owner, void *field, void *value) { barrow_write(m, owner, field, value); }
 void write_word(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word word) { barrow_write_word(m, owner, field, word); }
 bool cas(barrow_mutator *m, pair *owner, pair *expected, pair *value) { return barrow_cas(m, owner, &owner->next, expected, value); }
 barrow_status update(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update(m, thunk, value); }

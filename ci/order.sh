@@ -1,6 +1,7 @@
 #!/bin/sh
 # The instructions that give the order of docs/threads.md, in code that was compiled for aarch64, where plain loads and stores have
-# none: each function of ci/order.c is looked at, with each compiler that is there.
+# none: each function of ci/order.c is looked at, with each C compiler that is there, and the functions of include/barrow/*.ll, with
+# each llc. A C compiler and an llc have to be there.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -20,27 +21,68 @@ many() {
   [ "$(grep -cE "$2" "$work/body")" -ge "$3" ] || { echo "$compiler: $1 has not $3 of $2"; failed=1; }
 }
 
-tried=0
+# compile COMMAND...: it makes order.s. A compiler that is there and cannot is a failure: nothing of its code would be looked at.
+compile() {
+  "$@" -o "$work/order.s" 2>"$work/said" && return
+  echo "$compiler: cannot compile for aarch64, so its code is not looked at:"
+  head -3 "$work/said"
+  failed=1
+  return 1
+}
+
+# publishes PREFIX: stores and exchanges of fields where other threads look.
+publishes() {
+  has "$1write" 'stlr'
+  has "$1write_word" 'stlr'
+  has "$1cas" 'casal|ldaxr|cas8_acq_rel'
+  has "$1cas" 'casal|stlxr|cas8_acq_rel'
+}
+
+# lazy PREFIX END: what threads do that race for a thunk.
+lazy() {
+  has "$1update" 'stlr'
+  has "$1blackhole" 'stlr'
+  has "$1update_shared$2" 'ldap?r'
+  many "$1update_shared$2" 'stlr' 2
+  has "$1claim" 'ldap?r'
+  many "$1claim" 'cas|ldxr' 2
+  has "$1info_now" 'ldap?r'
+  has "$1indirectee" 'ldap?r'
+}
+
+compilers=0
 for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   command -v "${compiler%% *}" >/dev/null || continue
+  compilers=$((compilers + 1))
   # shellcheck disable=SC2086
-  $compiler -std=c11 -O2 -Iinclude -S ci/order.c -o "$work/order.s" 2>"$work/said" || { head -3 "$work/said"; continue; }
-  tried=$((tried + 1))
+  compile $compiler -std=c11 -O2 -Iinclude -S ci/order.c || continue
+  publishes ''
   has write_field 'stlr'
-  has write_any 'stlr'
-  has write_word 'stlr'
-  has cas 'casal|ldaxr|cas8_acq_rel'
-  has update 'stlr'
-  has blackhole 'stlr'
-  has update_shared 'ldap?r'
-  many update_shared 'stlr' 2
-  has claim 'ldap?r'
-  many claim 'cas|ldxr' 2
-  has info_now 'ldap?r'
-  has indirectee 'ldap?r'
+  lazy '' ''
   has read_acquire 'ldap?r'
   has poll 'ldr'
 done
+
+# The forms for LLVM 14 have its old pointers; later versions read the others. Those with gc only call inline.ll; the late ones
+# are the same forms with a collector's pointers.
+llcs=0
+for v in 14 15 16 17 18 19; do
+  command -v llc-$v >/dev/null || continue
+  llcs=$((llcs + 1))
+  end=.ll
+  [ $v != 14 ] || end=-14.ll
+  compiler="llc-$v, inline$end"
+  if compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline$end"; then
+    publishes barrow_
+    lazy barrow_ _
+    has barrow_alloc 'ldr'
+  fi
+  compiler="llc-$v, inline-gc-late$end"
+  compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline-gc-late$end" || continue
+  publishes barrow_late_
+done
+
+[ $compilers -gt 0 ] || { echo "no C compiler for aarch64 is there: install aarch64-linux-gnu-gcc, or clang"; failed=1; }
+[ $llcs -gt 0 ] || { echo "no llc is there from version 14 on: install llvm-14, or a later one"; failed=1; }
 [ $failed -eq 0 ] || exit 1
-[ $tried -gt 0 ] || { echo "no compiler for aarch64 is there: the order of its code is not looked at"; exit 0; }
-echo "code for aarch64 has the order that docs/threads.md promises ($tried compilers)"
+echo "code for aarch64 has the order that docs/threads.md promises (C compilers: $compilers, llc: $llcs)"
