@@ -1,0 +1,178 @@
+/* model.h: a model of the objects of random programs (programs.h): what they hold, what is reachable, and whether an object is as
+ * the model has it. A world is what one source of random numbers decides on: all threads play in one (threads_model.c), or each in
+ * its own (threads_parallel.c). */
+#ifndef MODEL_H
+#define MODEL_H
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "toy.h"
+
+enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 24, MOST_NODES = 40000, LARGE_WORDS = 700 };
+
+/* What the model takes a number for. A thunk that was evaluated is a cell. */
+enum { CELL, PINNED, LARGE, THUNK, WEAK };
+
+typedef struct thunk {
+  barrow_word header, result;
+  node *left, *right;
+  barrow_word value;
+} thunk;
+INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
+INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL, NULL);
+
+/* Nodes are numbers from 1, and 0 is NULL. The first FIXED of them are the same objects in all worlds, and always reachable. Of a
+ * weak pointer, left is the key and right the value. */
+typedef struct world {
+  unsigned left[MOST_NODES], right[MOST_NODES], seen[MOST_NODES], reached[MOST_NODES], stack[2 * MOST_NODES], waiting[MOST_NODES];
+  unsigned char kind[MOST_NODES], died[MOST_NODES];
+  const void *place[MOST_NODES]; /* of objects that do not move */
+  unsigned count, walk;
+  unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
+  barrow_handle *handle[HANDLES];
+  size_t stable[STABLES];
+  size_t first; /* its part of the shared array */
+  uint64_t state;
+} world;
+
+static node *table;   /* a registered root: an array with SHARED elements for each world */
+static node *commons; /* a registered root: an array with the FIXED objects */
+
+static inline void begin_world(world *w, size_t first, uint64_t seed) {
+  unsigned number;
+  memset(w, 0, sizeof *w);
+  w->first = first;
+  w->state = seed;
+  w->count = FIXED;
+  for (number = 1; number <= FIXED; number++) {
+    w->kind[number] = number % 2 == 0 ? THUNK : CELL;
+    w->left[number] = number / 2;
+    w->right[number] = number / 3;
+  }
+}
+
+/* ---- what is reachable ----------------------------------------------------------------------------------------------- */
+
+static inline void reach(world *w, unsigned number, size_t *top) {
+  if (number == 0 || w->reached[number] == w->walk) return;
+  w->reached[number] = w->walk;
+  w->stack[(*top)++] = number;
+}
+
+/* Fields of a weak pointer wait: its value is reached when its key is. */
+static inline void reach_from_stack(world *w, size_t *top, size_t *waiting) {
+  while (*top > 0) {
+    unsigned number = w->stack[--*top];
+    if (w->kind[number] == WEAK) {
+      w->waiting[(*waiting)++] = number;
+    } else {
+      reach(w, w->left[number], top);
+      reach(w, w->right[number], top);
+    }
+  }
+}
+
+static inline void reach_all(world *w) {
+  size_t top = 0, waiting = 0, before, i;
+  unsigned k;
+  w->walk++;
+  for (k = 1; k <= FIXED; k++) reach(w, k, &top);
+  for (i = 0; i < THREADS * ROOTS; i++) reach(w, w->roots[i / ROOTS][i % ROOTS], &top);
+  for (i = 0; i < SHARED; i++) reach(w, w->shared[i], &top);
+  for (i = 0; i < HANDLES + STABLES; i++) reach(w, w->held[i], &top);
+  do {
+    reach_from_stack(w, &top, &waiting);
+    before = waiting;
+    for (i = waiting = 0; i < before; i++) {
+      unsigned weak = w->waiting[i];
+      if (w->reached[w->left[weak]] == w->walk) reach(w, w->right[weak], &top);
+      else w->waiting[waiting++] = weak;
+    }
+  } while (top > 0);
+}
+
+static inline bool is_reached(const world *w, unsigned number) { return w->reached[number] == w->walk; }
+
+/* ---- comparing ------------------------------------------------------------------------------------------------------- */
+
+static inline bool is_indirection(unsigned kind) {
+  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
+}
+
+/* Behind indirections. */
+static inline node *value_of(void *n) {
+  while (n && is_indirection(barrow_info_now(n)->kind)) n = barrow_indirectee(n);
+  return (node *)n;
+}
+
+/* A weak pointer that has died stays dead; after a major collection it is alive just when its key is reached. */
+static inline void match_weak(world *w, const node *n, unsigned number, bool major) {
+  bool alive = barrow_weak_alive(n);
+  if (w->died[number]) CHECK(!alive);
+  if (!alive) w->died[number] = 1;
+  if (major) CHECK_EQ(alive, is_reached(w, w->left[number]));
+}
+
+/* Only this world writes to its objects, but to thunks that are fixed: others may be evaluating them, or have done it. */
+static inline bool match_thunk(world *w, const node *n, unsigned number, const barrow_info *info) {
+  if (number <= FIXED) {
+    if (info->kind != BARROW_THUNK && info->kind != BARROW_BLACKHOLE) return true;
+    CHECK_EQ(w->kind[number], THUNK);
+    return false;
+  }
+  CHECK_EQ(info == &thunk_info, w->kind[number] == THUNK);
+  if (info == &thunk_info) CHECK_EQ(((const thunk *)n)->value, number);
+  return true;
+}
+
+static inline void match_plain(world *w, const node *n, unsigned number, const barrow_info *info) {
+  CHECK(info == (number <= FIXED ? &node_info : w->kind[number] == LARGE ? &large_info : &cell_info));
+  CHECK_EQ(n->value, number);
+  if (w->place[number]) CHECK(n == w->place[number]);
+  if (w->kind[number] == LARGE) CHECK_EQ((&n->value)[LARGE_WORDS - 1], 3 * number);
+}
+
+static inline void match(world *w, void *object, unsigned number, bool major) {
+  for (;;) {
+    node *n = value_of(object), *left;
+    const barrow_info *info;
+    if (!n || !number) {
+      CHECK_EQ(n == NULL, number == 0);
+      return;
+    }
+    if (check_failures || w->seen[number] == w->walk) return;
+    w->seen[number] = w->walk;
+    info = barrow_info_now(n);
+    if (w->kind[number] == WEAK) {
+      match_weak(w, n, number, major);
+      if (check_failures || w->died[number]) return;
+      left = (node *)barrow_weak_key(n);
+      barrow_weak_deref(n, &object);
+    } else {
+      if (!match_thunk(w, n, number, info)) return;
+      if (info != &thunk_info) match_plain(w, n, number, info);
+      if (check_failures) return;
+      left = info == &thunk_info ? ((thunk *)n)->left : n->left;
+      object = info == &thunk_info ? ((thunk *)n)->right : n->right;
+    }
+    match(w, left, w->left[number], major);
+    number = w->right[number];
+  }
+}
+
+static inline node **part(const world *w) { return (node **)barrow_array_elements(table) + w->first; }
+
+static inline node *held(const world *w, barrow_mutator *m, size_t i) {
+  if (i >= HANDLES) return w->stable[i - HANDLES] ? (node *)barrow_stable_get(m, w->stable[i - HANDLES]) : NULL;
+  return w->handle[i] ? (node *)barrow_handle_get(w->handle[i]) : NULL;
+}
+
+/* What all players of a world see. */
+static inline void compare_shared(world *w, barrow_mutator *m, bool major) {
+  size_t i;
+  for (i = 0; i < SHARED; i++) match(w, part(w)[i], w->shared[i], major);
+  for (i = 0; i < HANDLES + STABLES; i++) match(w, held(w, m, i), w->held[i], major);
+  for (i = 0; i < FIXED; i++) match(w, barrow_array_elements(commons)[i], (unsigned)i + 1, major);
+}
+
+#endif

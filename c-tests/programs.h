@@ -1,0 +1,365 @@
+/* programs.h: the steps of random programs over a heap, each of which the model takes too. */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+#include "model.h"
+#include <pthread.h>
+
+static barrow_heap *heap;
+
+/* A thread, with its roots. */
+typedef struct player {
+  barrow_frame frame;
+  node *at[ROOTS];
+  world *w;
+  barrow_mutator *m;
+  int me;
+} player;
+
+static inline unsigned draw(world *w, unsigned below) {
+  w->state = w->state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(w->state >> 33) % below;
+}
+
+static inline size_t much(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
+
+/* With `major`, nothing of the world has changed since a major collection. */
+static inline void compare(player *p, bool major) {
+  world *w = p->w;
+  unsigned i;
+  if (major) reach_all(w);
+  else w->walk++;
+  for (i = 0; i < ROOTS; i++) match(w, p->at[i], w->roots[p->me][i], major);
+  compare_shared(w, p->m, major);
+  for (i = 1; major && i <= w->count; i++)
+    if (w->died[i]) CHECK(!is_reached(w, w->left[i]));
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------------------- */
+
+/* Any node that this player sees: of its roots, the shared array, what handles hold, or fixed. */
+static inline node *some(const player *p, unsigned *number) {
+  world *w = p->w;
+  unsigned i = draw(w, ROOTS + SHARED + HANDLES + STABLES + 2);
+  if (i < ROOTS) {
+    *number = w->roots[p->me][i];
+    return value_of(p->at[i]);
+  }
+  i -= ROOTS;
+  if (i < SHARED) {
+    *number = w->shared[i];
+    return value_of(part(w)[i]);
+  }
+  i -= SHARED;
+  if (i < HANDLES + STABLES) {
+    *number = w->held[i];
+    return value_of(held(w, p->m, i));
+  }
+  i = draw(w, FIXED);
+  *number = i + 1;
+  return value_of(barrow_array_elements(commons)[i]);
+}
+
+static inline void put(player *p, node *n, unsigned number) {
+  unsigned to = draw(p->w, ROOTS);
+  p->at[to] = n;
+  p->w->roots[p->me][to] = number;
+}
+
+static inline bool is_writable(const world *w, unsigned number) { return number > FIXED && w->kind[number] < THUNK; }
+
+static inline void make(player *p) {
+  world *w = p->w;
+  unsigned sort = draw(w, 64), number = w->count + 1;
+  size_t words = sort == 0 ? 3 + LARGE_WORDS : 4;
+  node *n;
+  if (number >= MOST_NODES) return;
+  w->count = number;
+  w->kind[number] = sort == 0 ? LARGE : sort < 4 ? PINNED : CELL;
+  if (w->kind[number] == PINNED) n = (node *)barrow_allocate_pinned(p->m, words, 8, 0);
+  else n = (node *)(draw(w, 4) ? barrow_alloc(p->m, words) : barrow_allocate(p->m, words));
+  CHECK(n != NULL);
+  if (!n) return;
+  barrow_set_header(n, sort == 0 ? &large_info : &cell_info);
+  n->left = some(p, &w->left[number]);
+  n->right = some(p, &w->right[number]);
+  n->value = number;
+  if (sort == 0) (&n->value)[LARGE_WORDS - 1] = 3 * number;
+  if (sort < 4) w->place[number] = n;
+  put(p, n, number);
+}
+
+static inline void make_thunk(player *p) {
+  world *w = p->w;
+  unsigned number = w->count + 1;
+  thunk *t;
+  if (number >= MOST_NODES) return;
+  w->count = number;
+  w->kind[number] = THUNK;
+  t = (thunk *)barrow_alloc(p->m, barrow_thunk_words(3));
+  barrow_set_header(t, &thunk_info);
+  t->result = 0;
+  t->left = some(p, &w->left[number]);
+  t->right = some(p, &w->right[number]);
+  t->value = number;
+  put(p, (node *)t, number);
+}
+
+/* Collects nothing, as barrow_weak_new. */
+static inline void make_weak_of(player *p, node *key, unsigned key_number, node *value, unsigned value_number) {
+  world *w = p->w;
+  node *n = (node *)barrow_weak_new(p->m, key, value, NULL);
+  unsigned number = ++w->count;
+  CHECK(n != NULL);
+  w->kind[number] = WEAK;
+  w->left[number] = key_number;
+  w->right[number] = value_number;
+  put(p, n, number);
+}
+
+static inline void make_weak(player *p) {
+  unsigned key, value;
+  node *k = some(p, &key), *v = some(p, &value);
+  if (k && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
+}
+
+static inline node *make_plain(player *p, node *left, unsigned left_number) {
+  world *w = p->w;
+  unsigned number = ++w->count;
+  node *n = (node *)barrow_allocate(p->m, 4);
+  barrow_set_header(n, &cell_info);
+  n->left = left;
+  n->right = NULL;
+  n->value = number;
+  w->left[number] = left_number;
+  return n;
+}
+
+/* A value that leads to its own key, and is another one's key: all of it dies together, and rarely comes of itself. */
+static inline void make_ephemeron(player *p) {
+  unsigned key = p->w->count + 1, value = key + 1;
+  node *k, *v;
+  if (p->w->count + 4 >= MOST_NODES) return;
+  k = make_plain(p, NULL, 0);
+  v = make_plain(p, k, key);
+  make_weak_of(p, k, key, v, value);
+  make_weak_of(p, v, value, NULL, 0);
+  if (draw(p->w, 3) == 0) put(p, k, key);
+}
+
+/* A key that the model does not reach may be dead at any time, so only others are asked for. */
+static inline void read_weak(player *p) {
+  world *w = p->w;
+  unsigned number;
+  node *n = some(p, &number);
+  void *value;
+  if (!n || w->kind[number] != WEAK) return;
+  reach_all(w);
+  if (!is_reached(w, w->left[number])) return;
+  CHECK(barrow_weak_deref(n, &value));
+  put(p, (node *)value, w->right[number]);
+}
+
+/* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. */
+static inline void evaluate(player *p, node *n, unsigned number) {
+  struct { barrow_frame frame; node *thunk, *left, *right; } r;
+  node *value;
+  r.thunk = n;
+  r.left = ((thunk *)n)->left;
+  r.right = ((thunk *)n)->right;
+  BARROW_PUSH(p->m, r);
+  value = (node *)barrow_alloc(p->m, 4);
+  barrow_set_header(value, number <= FIXED ? &node_info : &cell_info);
+  value->left = r.left;
+  value->right = r.right;
+  value->value = number;
+  CHECK_OK(barrow_update(p->m, r.thunk, value));
+  BARROW_LEAVE(p->m, r);
+}
+
+static inline void force(player *p) {
+  world *w = p->w;
+  struct { barrow_frame frame; node *n; } r;
+  unsigned number;
+  r.n = some(p, &number);
+  if (!r.n || w->kind[number] != THUNK) return;
+  BARROW_PUSH(p->m, r);
+  for (;;) {
+    const barrow_info *info;
+    r.n = value_of(r.n);
+    info = barrow_info_now(r.n);
+    if (info->kind == BARROW_BLACKHOLE) {
+      CHECK(number <= FIXED);
+      CHECK_OK(barrow_wait_for(p->m, r.n));
+    } else if (info->kind == BARROW_THUNK) {
+      if (barrow_claim(p->m, r.n)) evaluate(p, r.n, number);
+    } else break;
+    if (check_failures) break;
+  }
+  w->kind[number] = CELL;
+  BARROW_LEAVE(p->m, r);
+}
+
+static inline void link_one(player *p) {
+  world *w = p->w;
+  unsigned owner, value;
+  node *o = some(p, &owner), *v = some(p, &value);
+  if (!o || !is_writable(w, owner)) return;
+  if (draw(w, 2)) {
+    barrow_write(p->m, o, &o->left, v);
+    w->left[owner] = value;
+  } else {
+    CHECK(barrow_cas(p->m, o, &o->right, o->right, v));
+    w->right[owner] = value;
+  }
+}
+
+static inline void share(player *p, node *n, unsigned number) {
+  unsigned i = draw(p->w, SHARED);
+  barrow_write(p->m, table, part(p->w) + i, n);
+  p->w->shared[i] = number;
+}
+
+/* Ends what holds, begins anew, or has a handle hold another object. */
+static inline void hold(player *p) {
+  world *w = p->w;
+  unsigned i = draw(w, HANDLES + STABLES), number;
+  node *n = some(p, &number);
+  if (i >= HANDLES) {
+    size_t *stable = &w->stable[i - HANDLES];
+    if (*stable) CHECK_OK(barrow_stable_free(p->m, *stable));
+    CHECK((*stable = barrow_stable_new(p->m, n)) != 0);
+  } else if (w->handle[i] && draw(w, 2)) {
+    CHECK_OK(barrow_handle_set(p->m, w->handle[i], n));
+  } else {
+    if (w->handle[i]) CHECK_OK(barrow_handle_free(p->m, w->handle[i]));
+    CHECK_OK(barrow_handle_new(p->m, n, &w->handle[i]));
+  }
+  w->held[i] = number;
+}
+
+/* So that the nursery fills. */
+static inline void make_garbage(player *p) {
+  unsigned i;
+  for (i = draw(p->w, 200); i > 0; i--) {
+    node *n = (node *)barrow_alloc(p->m, 4);
+    barrow_set_header(n, &cell_info);
+    n->left = n->right = NULL;
+    n->value = 0;
+  }
+}
+
+/* Comes, with nothing in its roots. */
+static inline void come(player *p) {
+  int i;
+  CHECK_OK(barrow_attach(heap, &p->m));
+  for (i = 0; i < ROOTS; i++) p->at[i] = NULL, p->w->roots[p->me][i] = 0;
+  p->frame.count = ROOTS;
+  p->frame.up = barrow_frames_save(p->m);
+  barrow_frames_restore(p->m, &p->frame);
+}
+
+static inline void collect(player *p) {
+  bool major = draw(p->w, 3) == 0;
+  CHECK_OK(barrow_collect(p->m, major));
+  if (major) compare(p, true);
+}
+
+static inline void step(player *p) {
+  world *w = p->w;
+  unsigned i = draw(w, ROOTS), number;
+  node *n;
+  switch (draw(w, 36)) {
+    case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
+    case 9: case 10: case 11: case 12: link_one(p); break;
+    case 13: case 14:
+      n = some(p, &number);
+      share(p, n, number);
+      break;
+    case 15: case 16:
+      p->at[i] = some(p, &number);
+      w->roots[p->me][i] = number;
+      break;
+    case 17:
+      number = w->roots[p->me][i];
+      if (!p->at[i] || !is_writable(w, number)) break;
+      p->at[i] = value_of(p->at[i])->left;
+      w->roots[p->me][i] = w->left[number];
+      break;
+    case 18: share(p, NULL, 0); break;
+    case 19: case 20:
+      p->at[i] = NULL;
+      w->roots[p->me][i] = 0;
+      break;
+    case 21: make_weak(p); break;
+    case 22: make_ephemeron(p); break;
+    case 23: case 24: read_weak(p); break;
+    case 25: case 26: make_thunk(p); break;
+    case 27: case 28: case 29: force(p); break;
+    case 30: case 31: hold(p); break;
+    case 32: make_garbage(p); break;
+    case 33: compare(p, false); break;
+    case 34:
+      if (draw(w, 3) == 0) collect(p);
+      break;
+    default:
+      if (draw(w, 8) == 0) {
+        CHECK_OK(barrow_detach(p->m));
+        come(p);
+      }
+  }
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------------ */
+
+/* Object number i refers to those before it, so that its fields are there when it is made. Every other one is a thunk. */
+static inline void make_fixed(barrow_mutator *m, unsigned number) {
+  bool lazy = number % 2 == 0;
+  unsigned left = number / 2, right = number / 3;
+  node *n = (node *)barrow_alloc(m, lazy ? barrow_thunk_words(3) : 4), **all = (node **)barrow_array_elements(commons);
+  node *l = left ? all[left - 1] : NULL, *r = right ? all[right - 1] : NULL;
+  if (lazy) {
+    thunk *t = (thunk *)n;
+    t->result = 0;
+    t->left = l;
+    t->right = r;
+    t->value = number;
+  } else {
+    n->left = l;
+    n->right = r;
+    n->value = number;
+  }
+  barrow_set_header(n, lazy ? &thunk_info : &node_info);
+  barrow_write(m, commons, &all[number - 1], n);
+}
+
+static inline toy begin_heap(const char *flags, int n) {
+  char line[200];
+  toy t;
+  unsigned number;
+  sprintf(line, "--mutators=%d %.150s", n + 1, flags);
+  t = toy_new(line);
+  heap = t.heap;
+  table = commons = NULL;
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  CHECK_OK(barrow_root_add(t.heap, "commons", &commons, 1, false));
+  table = (node *)toy_array(t.m, THREADS * SHARED);
+  commons = (node *)toy_array(t.m, FIXED);
+  for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
+  return t;
+}
+
+static inline void end_world(world *w, barrow_mutator *m) {
+  size_t i;
+  for (i = 0; i < HANDLES; i++)
+    if (w->handle[i]) CHECK_OK(barrow_handle_free(m, w->handle[i]));
+  for (i = 0; i < STABLES; i++)
+    if (w->stable[i]) CHECK_OK(barrow_stable_free(m, w->stable[i]));
+}
+
+static inline void end_heap(toy t) {
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  CHECK_OK(barrow_root_remove(t.heap, &commons));
+  toy_free(t);
+}
+
+#endif
