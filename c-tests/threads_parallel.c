@@ -1,0 +1,91 @@
+/* Random programs of 2 to 8 mutators that all run at once, each beside a model of its own objects. A thread's objects are its
+ * own, and lie in its slots of a table that all share. So what it sees does not depend on who runs when. Fixed objects are
+ * everybody's: whoever comes first evaluates a thunk among them, and its value is the same whoever it was. */
+#include "programs.h"
+
+static world worlds[THREADS];
+static size_t steps_each;
+static pthread_barrier_t meeting;
+
+/* Nobody waits for others inside the heap. */
+static void meet(barrow_mutator *m) {
+  CHECK_OK(barrow_enter_foreign(m));
+  pthread_barrier_wait(&meeting);
+  CHECK_OK(barrow_leave_foreign(m));
+}
+
+static void *play(void *given) {
+  player p;
+  size_t i;
+  memset(&p, 0, sizeof p);
+  p.me = (int)(size_t)given;
+  p.w = &worlds[p.me];
+  come(&p);
+  meet(p.m);
+  for (i = 0; i < steps_each && check_failures == 0; i++) {
+    step(&p);
+    if (i % 50 == 49) compare(&p, false);
+    if (i % 1000 == 499) CHECK_OK(barrow_check(p.m));
+    CHECK_OK(barrow_safepoint(p.m));
+  }
+  meet(p.m); /* all are at their end: the main thread collects */
+  meet(p.m);
+  compare(&p, true);
+  barrow_frames_restore(p.m, p.frame.up);
+  for (i = 0; i < ROOTS; i++) p.w->roots[p.me][i] = 0;
+  if (p.me % 2 == 0) CHECK_OK(barrow_detach(p.m)); /* the others are detached by their end */
+  return NULL;
+}
+
+/* What is left when the threads have gone: each one's part of the table, and what its handles hold. */
+static void compare_what_is_left(toy t, int n) {
+  int i;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_check(t.m));
+  for (i = 0; i < n; i++) {
+    reach_all(&worlds[i]);
+    compare_shared(&worlds[i], t.m, true);
+    end_world(&worlds[i], t.m);
+  }
+}
+
+static void run(const char *flags, int n, uint64_t seed, size_t steps) {
+  pthread_t thread[THREADS];
+  toy t = begin_heap(flags, n);
+  int i;
+  steps_each = steps;
+  for (i = 0; i < n; i++) begin_world(&worlds[i], (size_t)i * SHARED, seed * 2654435761u + (uint64_t)i * 40503u);
+  CHECK_EQ(pthread_barrier_init(&meeting, NULL, (unsigned)n + 1), 0);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  for (i = 0; i < n; i++) CHECK_EQ(pthread_create(&thread[i], NULL, play, (void *)(size_t)i), 0);
+  pthread_barrier_wait(&meeting);
+  pthread_barrier_wait(&meeting);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  pthread_barrier_wait(&meeting);
+  for (i = 0; i < n; i++) CHECK_EQ(pthread_join(thread[i], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  pthread_barrier_destroy(&meeting);
+  compare_what_is_left(t, n);
+  end_heap(t);
+  if (check_failures) fprintf(stderr, "threads_parallel.c: %d mutators, seed %lu, %s\n", n, (unsigned long)seed, flags);
+}
+
+static const char *const many_flags[] = {"-A128k", "-A64k --workers=1", "-A64k -c --workers=2!", "-A128k --source=chunks --workers=3!",
+                                         "-A64k -G3 -T3 --old=copy --workers=4!", "-A128k -G1 --workers=2!", "-A128k --old=copy --workers=3!",
+                                         "-A64k -DS --stress=20", "-A64k -DS -c --workers=4! --stress=9"};
+
+static void all_at_once(void) {
+  static const int mutators[] = {2, 4, 8};
+  size_t i, k;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++)
+    for (k = 0; k < 3 && check_failures == 0; k++)
+      run(many_flags[i], mutators[k], 10 * i + k, much(strstr(many_flags[i], "-DS") ? 400 : 4000));
+}
+
+int main(void) {
+  RUN(all_at_once);
+  return DONE;
+}
