@@ -8,7 +8,7 @@
 #endif
 #include "toy.h"
 
-enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 24, MOST_NODES = 40000, LARGE_WORDS = 700 };
+enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. */
 enum { CELL, PINNED, LARGE, THUNK, WEAK };
@@ -37,6 +37,7 @@ typedef struct world {
 
 static node *table;   /* a registered root: an array with SHARED elements for each world */
 static node *commons; /* a registered root: an array with the FIXED objects */
+static int evaluations[FIXED];
 
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
   unsigned number;

@@ -3,6 +3,7 @@
 #define PROGRAMS_H
 #include "model.h"
 #include <pthread.h>
+#include <sched.h>
 
 static barrow_heap *heap;
 
@@ -167,6 +168,10 @@ static inline void evaluate(player *p, node *n, unsigned number) {
   r.left = ((thunk *)n)->left;
   r.right = ((thunk *)n)->right;
   BARROW_PUSH(p->m, r);
+  if (number <= FIXED) {
+    __atomic_fetch_add(&evaluations[number - 1], 1, __ATOMIC_RELAXED);
+    sched_yield(); /* so that others find it claimed */
+  }
   value = (node *)barrow_alloc(p->m, 4);
   barrow_set_header(value, number <= FIXED ? &node_info : &cell_info);
   value->left = r.left;
@@ -344,6 +349,7 @@ static inline toy begin_heap(const char *flags, int n) {
   CHECK_OK(barrow_root_add(t.heap, "commons", &commons, 1, false));
   table = (node *)toy_array(t.m, THREADS * SHARED);
   commons = (node *)toy_array(t.m, FIXED);
+  memset(evaluations, 0, sizeof evaluations);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
   return t;
 }
@@ -357,6 +363,8 @@ static inline void end_world(world *w, barrow_mutator *m) {
 }
 
 static inline void end_heap(toy t) {
+  size_t i;
+  for (i = 0; i < FIXED; i++) CHECK(evaluations[i] <= 1);
   CHECK_OK(barrow_root_remove(t.heap, &table));
   CHECK_OK(barrow_root_remove(t.heap, &commons));
   toy_free(t);

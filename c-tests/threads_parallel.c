@@ -25,7 +25,7 @@ static void *play(void *given) {
   for (i = 0; i < steps_each && check_failures == 0; i++) {
     step(&p);
     if (i % 50 == 49) compare(&p, false);
-    if (i % 1000 == 499) CHECK_OK(barrow_check(p.m));
+    if (i % 300 == 299) CHECK_OK(barrow_check(p.m));
     CHECK_OK(barrow_safepoint(p.m));
   }
   meet(p.m); /* all are at their end: the main thread collects */
