@@ -264,6 +264,90 @@ static void others_keep_a_heap(void) {
   toy_free(t);
 }
 
+/* ---- as many as there may be ---------------------------------------------------------------------------------------- */
+
+enum { MANY = 1024 };
+
+/* Valgrind takes 500 threads, and an emulator starts each for a long while. */
+static size_t many_mutators(void) { return toy_under_valgrind() || toy_is_emulated() ? 100 : MANY; }
+
+typedef struct hall {
+  pthread_mutex_t door; /* locked while all are to stay */
+  size_t come;
+} hall;
+
+/* Holds a tree, and waits at the door in foreign code. */
+static void stay_in_the_hall(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  hall *h = (hall *)w->shared;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 2, 1);
+  MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+  __atomic_add_fetch(&h->come, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_lock(&h->door);
+  pthread_mutex_unlock(&h->door);
+  MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+  MUST(w, nodes_of(w, r.kept, 1) == 3);
+  BARROW_LEAVE(m, r);
+}
+
+/* Threads with small stacks, each of which has come when the next one begins: a thousand that begin at once wait for each other
+ * for seconds. */
+static void fill_the_hall(hall *h, task *tasks, pthread_t *threads, size_t n) {
+  const struct timespec pause = {0, 20000};
+  pthread_attr_t small;
+  size_t i;
+  CHECK_EQ(pthread_attr_init(&small), 0);
+  CHECK_EQ(pthread_attr_setstacksize(&small, 256 << 10), 0);
+  for (i = 0; i < n; i++) {
+    size_t looks = 0;
+    CHECK_EQ(pthread_create(&threads[i], &small, run_task, &tasks[i]), 0);
+    while (__atomic_load_n(&h->come, __ATOMIC_SEQ_CST) <= i && looks++ < 100000) nanosleep(&pause, NULL);
+    CHECK_EQ(h->come, i + 1);
+  }
+  CHECK_EQ(pthread_attr_destroy(&small), 0);
+}
+
+static void *attach_one_too_many(void *given) {
+  barrow_mutator *m = NULL;
+  char words[60];
+  sprintf(words, "this heap has %lu mutators already", (unsigned long)many_mutators());
+  REFUSED(BARROW_E_STATE, barrow_attach((barrow_heap *)given, &m));
+  CHECK(strstr(barrow_last_error(), words) != NULL);
+  CHECK(m == NULL);
+  return NULL;
+}
+
+static void as_many_as_there_may_be(void) {
+  static task tasks[MANY];
+  static pthread_t threads[MANY];
+  hall h = {PTHREAD_MUTEX_INITIALIZER, 0};
+  size_t n = many_mutators() - 1, i; /* this thread has one too */
+  char line[60];
+  toy t;
+  sprintf(line, "--mutators=%lu -A1m", (unsigned long)many_mutators());
+  t = toy_new(line);
+  for (i = 0; i < n; i++) {
+    tasks[i] = task_of(0);
+    tasks[i].heap = t.heap, tasks[i].number = i;
+    tasks[i].body = stay_in_the_hall, tasks[i].shared = &h;
+  }
+  pthread_mutex_lock(&h.door);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  fill_the_hall(&h, tasks, threads, n);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  in_another_thread(attach_one_too_many, t.heap);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  pthread_mutex_unlock(&h.door);
+  for (i = 0; i < n; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  for (i = 0; i < n; i++) check_failures += tasks[i].failures;
+  in_another_thread(attach_once, t.heap); /* there is room again */
+  toy_free(t);
+}
+
 /* ---- stopping ------------------------------------------------------------------------------------------------------- */
 
 /* In and out of foreign code, with a reference in a frame; others collect meanwhile. */
@@ -598,6 +682,7 @@ int main(void) {
   RUN(mutators_come_and_go);
   RUN(a_thread_ends_without_detaching);
   RUN(others_keep_a_heap);
+  RUN(as_many_as_there_may_be);
   RUN(collections_pass_foreign_code);
   RUN(what_comes_back_is_looked_at);
   RUN(loops_without_allocation_stop);
