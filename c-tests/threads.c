@@ -565,9 +565,23 @@ typedef struct seen {
   barrow_heap *heap;
   /* The mutator of a thread while that collects for itself. */
   barrow_mutator *own;
-  size_t begun, ended, refused, changed, kept;
+  size_t begun, ended, refused, changed, kept, stayed;
   uint64_t stop_ns, thread, most_mutators;
 } seen;
+
+/* Refused because a collection runs, and for no other reason. */
+static bool refused_in_a_callback(barrow_status status) {
+  return status == BARROW_E_STATE && strstr(barrow_last_error(), "a collection is running: callbacks must not") != NULL;
+}
+
+/* No mutator comes or goes while the others stand: neither this thread's own, nor one more of it. */
+static bool nobody_comes_or_goes(const seen *s) {
+  barrow_mutator *another = NULL;
+  check_forget();
+  if (!refused_in_a_callback(barrow_attach(s->heap, &another)) || another) return false;
+  check_forget();
+  return refused_in_a_callback(barrow_detach(s->own));
+}
 
 static void on_event(void *client, const barrow_event *event) {
   seen *s = (seen *)client;
@@ -582,6 +596,7 @@ static void on_event(void *client, const barrow_event *event) {
   if (barrow_audit(s->heap) == BARROW_E_STATE) s->refused++;
   /* A thread in a callback cannot leave for foreign code: the collection that called it would go on without it. */
   if (s->own && barrow_enter_foreign(s->own) == BARROW_E_STATE && barrow_leave_foreign(s->own) == BARROW_E_STATE) s->kept++;
+  if (s->own && nobody_comes_or_goes(s)) s->stayed++;
 }
 
 static void callbacks_run_one_at_a_time(void) {
@@ -606,6 +621,34 @@ static void callbacks_run_one_at_a_time(void) {
   CHECK_OK(barrow_collect(t.m, true));
   s.own = NULL;
   CHECK_EQ(s.kept, 2);
+  toy_free(t);
+}
+
+static void mutators_stay_in_callbacks(void) {
+  barrow_config config;
+  task w = task_of(0);
+  pthread_t thread;
+  seen s;
+  toy t;
+  memset(&s, 0, sizeof s);
+  barrow_config_init(&config);
+  config.client = &s;
+  config.event = on_event;
+  t = toy_new_with(&config, "--mutators=8 -A1m");
+  s.heap = w.heap = t.heap;
+  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
+  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  s.own = t.m;
+  CHECK_OK(barrow_collect(t.m, true));
+  s.own = NULL;
+  CHECK_EQ(s.stayed, 2); /* as it begins, and as it ends */
+  CHECK_EQ(s.most_mutators, 2);
+  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_OK(barrow_detach(t.m)); /* outside it goes, and comes again */
+  CHECK_OK(barrow_attach(t.heap, &t.m));
   toy_free(t);
 }
 
@@ -692,6 +735,7 @@ int main(void) {
   /* Memory of threads that a child does not have counts as lost there. */
   if (!getenv("BARROW_TEST_VALGRIND")) RUN(a_child_has_no_threads);
   RUN(callbacks_run_one_at_a_time);
+  RUN(mutators_stay_in_callbacks);
   RUN(a_census_counts_all_mutators);
   RUN(a_mutator_that_waits_holds_little);
   return DONE;
