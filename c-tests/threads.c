@@ -194,6 +194,32 @@ static void a_thread_ends_without_detaching(void) {
   toy_free(t);
 }
 
+/* Threads that end in foreign code: no collection waits for them, and what they alone held goes. */
+static void leave_for_good(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 6, 1);
+  BARROW_LEAVE(m, r);
+  MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+}
+
+static void a_thread_ends_in_foreign_code(void) {
+  static const char *const flags[] = {"-A256k", "-DS -A256k"};
+  size_t i, round;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = shared_heap(flags[i]);
+    task like = task_of(0);
+    barrow_word made = 0;
+    like.stays = 1;
+    for (round = 0; round < 20; round++) { /* more than may be attached at a time */
+      made += in_threads(t, 4, like, leave_for_good);
+      CHECK_OK(barrow_collect(t.m, round % 2));
+    }
+    CHECK_EQ(toy_stats(t).allocated_bytes, made);
+    toy_free(t);
+  }
+}
+
 static void *attach_in_vain(void *given) {
   barrow_mutator *m = NULL;
   REFUSED(BARROW_E_STATE, barrow_attach((barrow_heap *)given, &m));
@@ -227,6 +253,34 @@ static void too_many_are_refused(void) {
   CHECK_OK(barrow_detach(t.m));
   CHECK_OK(barrow_attach(t.heap, &t.m));
   toy_free(t);
+}
+
+static void *build_and_detach(void *given) {
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
+  CHECK(toy_list(m, 100) != NULL);
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* How many collections it takes that this thread's mutator goes and comes again, with new objects. */
+static barrow_word collections_of_a_detach(toy *t) {
+  barrow_word before = toy_stats(*t).collections;
+  CHECK(toy_list(t->m, 100) != NULL);
+  CHECK_OK(barrow_detach(t->m));
+  CHECK_OK(barrow_attach(t->heap, &t->m));
+  return toy_stats(*t).collections - before;
+}
+
+/* The last mutator that goes collects nothing either; that of a heap with one does. */
+static void detaching_collects_nothing(void) {
+  toy several = shared_heap("-A1m"), one = toy_new("-A1m");
+  in_another_thread(build_and_detach, several.heap);
+  CHECK_EQ(toy_stats(several).collections, 0);
+  CHECK_EQ(collections_of_a_detach(&several), 0);
+  CHECK_EQ(collections_of_a_detach(&one), 1);
+  toy_free(one);
+  toy_free(several);
 }
 
 /* A heap is not freed, and tables do not change, while another thread has a mutator. */
@@ -724,6 +778,8 @@ int main(void) {
   RUN(calls_take_turns);
   RUN(mutators_come_and_go);
   RUN(a_thread_ends_without_detaching);
+  RUN(a_thread_ends_in_foreign_code);
+  RUN(detaching_collects_nothing);
   RUN(others_keep_a_heap);
   RUN(as_many_as_there_may_be);
   RUN(collections_pass_foreign_code);
