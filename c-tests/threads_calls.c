@@ -197,6 +197,18 @@ static void lazies(task *w, barrow_mutator *m) {
 
 /* ---- the heap's parts, what tells of it ------------------------------------------------------------------------------- */
 
+/* Each thread keeps all others still, at the same time as these do. */
+static void looks_at_all(task *w, barrow_mutator *m, bool with_files) {
+  char file[40];
+  DID(barrow_census(m));
+  DID(barrow_check(m));
+  if (!with_files) return;
+  sprintf(file, "threads_calls.%lu", (unsigned long)w->number);
+  DID(barrow_snapshot(m, file));
+  DID(barrow_ticky_report(m, file));
+  remove(file);
+}
+
 static void figures(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *kept; } r;
   size_t i;
@@ -212,7 +224,7 @@ static void figures(task *w, barrow_mutator *m) {
     barrow_moved moved;
     barrow_bdescr *group = NULL;
     const barrow_held *steps = NULL;
-    char text[80], file[40];
+    char text[80];
     size_t count = 0;
     memset(&stats, 0, sizeof stats), stats.size = (uint32_t)sizeof stats;
     memset(&state, 0, sizeof state), state.size = (uint32_t)sizeof state;
@@ -231,16 +243,7 @@ static void figures(task *w, barrow_mutator *m) {
     DID(barrow_alloc_group(w->heap, 3, &group));
     DID(barrow_free_group(w->heap, group));
     if (i == 0) MUST(w, barrow_get_megablocks(w->heap, 1) != NULL);
-    if (i % 8 == w->number) {
-      DID(barrow_census(m));
-      DID(barrow_check(m));
-      sprintf(file, "threads_calls.%lu", (unsigned long)w->number);
-      if (i == w->number) {
-        DID(barrow_snapshot(m, file));
-        DID(barrow_ticky_report(m, file));
-      }
-      remove(file);
-    }
+    if (i == 0 || i % 8 == w->number) looks_at_all(w, m, i == 0);
     (void)barrow_census_totals(w->heap, &totals); /* none is there yet, or the last one of anybody */
     (void)barrow_census_count(w->heap, 'y', &count);
     if (count > 0) (void)barrow_census_band(w->heap, 'y', 0, &band, text, sizeof text);
@@ -276,6 +279,62 @@ static void maybe(task *w, barrow_status status, const char *call) {
 }
 #define MAYBE(call) maybe(w, (call), #call)
 
+/* How many marks found a profile to mark. */
+static size_t marked;
+
+/* One profile runs in a heap: a thread that starts one ends that of another, and any thread marks it or stops it. */
+static void profiles(task *w, barrow_mutator *m) {
+  static barrow_cc centre = BARROW_CC("profiles", "Calls", NULL);
+  static barrow_cost_row costs[THREADS][100];
+  struct { barrow_frame frame; node *kept; } r;
+  char file[60];
+  size_t i, count = 0;
+  sprintf(file, "threads_calls.%lu.profile", (unsigned long)w->number);
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 5, 1);
+  for (i = 0; i < w->rounds; i++) {
+    barrow_ccs *before = barrow_ccs_enter(m, &centre);
+    barrow_ticky counters;
+    barrow_ticky_row_t functions[4];
+    barrow_status mark;
+    tree(w, m, 3, 1);
+    barrow_ccs_leave(m, before);
+    DID(barrow_profile_start(m, "-hd -i0.01"));
+    tree(w, m, 4, 1);
+    mark = barrow_profile_mark(m);
+    MUST(w, mark == BARROW_OK || mark == BARROW_E_STATE); /* another has stopped it */
+    if (mark == BARROW_OK) __atomic_add_fetch(&marked, 1, __ATOMIC_SEQ_CST);
+    DID(barrow_profile_stop(m));
+    costs[w->number][0].size = (uint32_t)sizeof costs[0][0];
+    DID(barrow_costs(m, costs[w->number], 100, &count));
+    MUST(w, count > 0);
+    DID(barrow_cost_report(m, file, BARROW_COST_ALL));
+    memset(&counters, 0, sizeof counters), counters.size = (uint32_t)sizeof counters;
+    DID(barrow_ticky_counters(m, &counters));
+    memset(functions, 0, sizeof functions), functions[0].size = (uint32_t)sizeof functions[0];
+    DID(barrow_ticky_functions(m, functions, 4, &count));
+    DID(barrow_samples_write(m, file));
+    DID(barrow_cost_ticks(m, 0.01));
+    DID(barrow_revert_cafs(m));
+    remove(file);
+    MUST(w, nodes_of(w, r.kept, 1) == 31);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static size_t callers_told;
+
+/* A function of its own and a caller, at each tick. */
+static size_t walk_two(void *client, barrow_mutator *m, void **functions, size_t room) {
+  (void)m;
+  if (room < 2) return 0;
+  functions[0] = client;
+  functions[1] = &callers_told;
+  return 2;
+}
+
+static const char *name_of_walked(void *client, void *function) { return function == client ? "running" : "caller"; }
+
 /* Each thread begins profiles, one inside those of the others, and ends its own when those inside it have ended. */
 static void spaces(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *kept; } r;
@@ -289,9 +348,12 @@ static void spaces(task *w, barrow_mutator *m) {
     size_t parent = 0, who = 0, tries = 0;
     uint64_t ticks = 0;
     uint32_t profile = 0;
+    barrow_status caller;
     char file[60], name[40];
     memset(&options, 0, sizeof options), options.size = (uint32_t)sizeof options;
     options.manner = i % 2 ? BARROW_MANNER_SPACE : BARROW_MANNER_SPACE | BARROW_MANNER_KINDS;
+    if (i % 2 == 0) options.manner |= BARROW_MANNER_TIME, options.tick_us = 200, options.depth = 1;
+    options.walk = walk_two, options.name_of = name_of_walked, options.client = &marked;
     DID(barrow_space_begin(m, &options, &profile));
     r.kept = tree(w, m, 5, 1);
     DID(barrow_space_suspend(m));
@@ -309,7 +371,9 @@ static void spaces(task *w, barrow_mutator *m) {
     MAYBE(barrow_space_totals(w->heap, &totals));
     MAYBE(barrow_space_function(w->heap, 0, &function, name, sizeof name));
     MAYBE(barrow_space_kind(w->heap, 0, 0, 0, &kind));
-    MAYBE(barrow_space_caller(w->heap, 0, &parent, &who, &ticks));
+    caller = barrow_space_caller(w->heap, 0, &parent, &who, &ticks);
+    MAYBE(caller);
+    if (caller == BARROW_OK) __atomic_add_fetch(&callers_told, 1, __ATOMIC_SEQ_CST);
     sprintf(file, "threads_calls.%lu.space", (unsigned long)w->number);
     MAYBE(barrow_space_report(w->heap, file, 'f'));
     remove(file);
@@ -498,7 +562,54 @@ static void references_from_eight(void) { in_each_heap(100, references); }
 static void lazies_from_eight(void) { in_each_heap(100, lazies); }
 static void figures_from_eight(void) { in_each_heap(16, figures); }
 static void names_from_eight(void) { from_eight("-A1m", slow_share(50), names); }
-static void spaces_from_eight(void) { in_each_heap(20, spaces); }
+
+/* What was written to the standard error stream, but for words on profiles that were too short for a sample. */
+static void pass_words_on(const char *path) {
+  char line[300];
+  FILE *words = fopen(path, "r");
+  CHECK(words != NULL);
+  while (words && fgets(line, sizeof line, words))
+    if (!strstr(line, "profile has no")) fputs(line, stderr);
+  if (words) fclose(words);
+  remove(path);
+}
+
+static void remove_profiles(void) {
+  char file[60] = "threads_calls.hp";
+  unsigned long number;
+  for (number = 2; remove(file) == 0; number++) sprintf(file, "threads_calls.%lu.hp", number);
+  remove("threads_calls.prof");
+  remove("threads_calls.ticky");
+  remove("threads_calls.pprof");
+}
+
+static void profiles_with(const char *flags, size_t rounds) {
+  int before = dup(2);
+  marked = 0;
+  fflush(stderr);
+  CHECK(freopen("threads_calls.words", "w", stderr) != NULL);
+  from_eight(flags, rounds, profiles);
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  pass_words_on("threads_calls.words");
+  CHECK(marked > 0);
+  remove_profiles();
+}
+
+static void profiles_from_eight(void) {
+  profiles_with("-A256k -p -r -po./threads_calls --sample-every=4k", slow_share(40));
+  profiles_with("-A256k -DS -p -r -po./threads_calls --sample-every=4k", slow_share(10));
+}
+
+static void spaces_from_eight(void) {
+  size_t more;
+  callers_told = 0;
+  in_each_heap(20, spaces);
+  /* The clock is a thread, which a busy machine may keep from running. */
+  for (more = 0; more < 50 && callers_told == 0; more++) from_eight("-A256k", 20, spaces);
+  CHECK(callers_told > 0);
+}
 static void biographies_from_eight(void) {
   from_eight("-A256k -hb -i0 -po./threads_calls", slow_share(60), biographies);
   from_eight("-A256k -hb -i0 -DS -po./threads_calls", slow_share(20), biographies);
@@ -529,6 +640,7 @@ int main(void) {
   RUN(lazies_from_eight);
   RUN(figures_from_eight);
   RUN(names_from_eight);
+  RUN(profiles_from_eight);
   RUN(spaces_from_eight);
   RUN(biographies_from_eight);
   RUN(retainers_from_eight);
