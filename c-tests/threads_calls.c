@@ -537,6 +537,29 @@ static void names(task *w, barrow_mutator *m) {
   }
 }
 
+/* One coverage for all threads, and one module that all count in. */
+static barrow_coverage *covered;
+static uint64_t all_counted[2];
+
+/* Each thread tells and takes back a module of its own, counts in both, and writes the file of all. */
+static void covers(task *w, barrow_mutator *m) {
+  static const char *const modules[THREADS] = {"A", "B", "C", "D", "E", "F", "G", "H"};
+  static uint64_t counters[THREADS][2];
+  barrow_coverage_module own = BARROW_COVERAGE_MODULE("", 7, counters[w->number]);
+  size_t i;
+  own.name = modules[w->number];
+  for (i = 0; i < w->rounds; i++) {
+    DID(barrow_coverage_register(covered, &own, 1));
+    BARROW_TICK_SHARED(counters[w->number], 1);
+    BARROW_TICK_SHARED(all_counted, 0);
+    DID(barrow_coverage_check(covered));
+    if (i % 4 == w->number % 4) DID(barrow_coverage_write(covered));
+    MUST(w, strstr(barrow_coverage_file(covered), "threads_calls.tix") != NULL);
+    DID(barrow_coverage_unregister(covered, &own, 1));
+    DID(barrow_safepoint(m));
+  }
+}
+
 static void from_eight(const char *flags, size_t rounds, void (*body)(task *, barrow_mutator *)) {
   char line[200];
   size_t counted = 0;
@@ -602,6 +625,33 @@ static void profiles_from_eight(void) {
   profiles_with("-A256k -DS -p -r -po./threads_calls --sample-every=4k", slow_share(10));
 }
 
+/* No tick is lost, whoever writes it. */
+static void one_coverage_for_eight(void) {
+  static char written[2000];
+  barrow_coverage_module all = BARROW_COVERAGE_MODULE("All", 5, all_counted);
+  barrow_coverage_options options;
+  size_t rounds = slow_share(40), length;
+  char wanted[60], name;
+  FILE *file;
+  memset(&options, 0, sizeof options), options.size = (uint32_t)sizeof options, options.file = "threads_calls.tix";
+  remove("threads_calls.tix");
+  CHECK_OK(barrow_coverage_new(&options, &covered));
+  CHECK_OK(barrow_coverage_register(covered, &all, 1));
+  from_eight("-A1m", rounds, covers);
+  CHECK_OK(barrow_coverage_free(covered));
+  file = fopen("threads_calls.tix", "r");
+  length = file ? fread(written, 1, sizeof written - 1, file) : 0;
+  if (file) fclose(file);
+  written[length] = 0;
+  sprintf(wanted, "\"All\" 5 2 [%lu,0]", (unsigned long)(THREADS * rounds));
+  CHECK(strstr(written, wanted) != NULL);
+  for (name = 'A'; name < 'A' + THREADS; name++) {
+    sprintf(wanted, "\"%c\" 7 2 [0,%lu]", name, (unsigned long)rounds);
+    CHECK(strstr(written, wanted) != NULL);
+  }
+  remove("threads_calls.tix");
+}
+
 static void spaces_from_eight(void) {
   size_t more;
   callers_told = 0;
@@ -640,6 +690,7 @@ int main(void) {
   RUN(lazies_from_eight);
   RUN(figures_from_eight);
   RUN(names_from_eight);
+  RUN(one_coverage_for_eight);
   RUN(profiles_from_eight);
   RUN(spaces_from_eight);
   RUN(biographies_from_eight);
