@@ -255,6 +255,46 @@ static void too_many_are_refused(void) {
   toy_free(t);
 }
 
+enum { CROWDED = 32 };
+static size_t tried, attached;
+
+/* Attaches when all do, collects, so that others wait for that before they attach, and stays until all have tried. */
+static void *comes_with_others(void *given) {
+  barrow_mutator *m = NULL;
+  struct timespec a_moment = {0, 1000000};
+  bool is_in;
+  __atomic_add_fetch(&tried, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&tried, __ATOMIC_SEQ_CST) < 3 * CROWDED) sched_yield();
+  is_in = barrow_attach((barrow_heap *)given, &m) == BARROW_OK;
+  if (is_in) {
+    __atomic_add_fetch(&attached, 1, __ATOMIC_SEQ_CST);
+    CHECK_OK(barrow_collect(m, false));
+    CHECK_OK(barrow_enter_foreign(m));
+  }
+  __atomic_add_fetch(&tried, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&tried, __ATOMIC_SEQ_CST) < 6 * CROWDED) nanosleep(&a_moment, NULL);
+  if (!is_in) return NULL;
+  CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* The limit holds for threads that come at the same moment, while others collect. */
+static void the_limit_holds_in_a_crowd(void) {
+  size_t rounds = slow_share(20), i;
+  toy t = toy_new("--mutators=32 -A256k");
+  pthread_t thread[3 * CROWDED];
+  CHECK_OK(barrow_enter_foreign(t.m));
+  while (rounds-- > 0) {
+    tried = attached = 0;
+    for (i = 0; i < 3 * CROWDED; i++) CHECK_EQ(pthread_create(&thread[i], NULL, comes_with_others, t.heap), 0);
+    for (i = 0; i < 3 * CROWDED; i++) CHECK_EQ(pthread_join(thread[i], NULL), 0);
+    CHECK_EQ(attached, CROWDED - 1);
+  }
+  CHECK_OK(barrow_leave_foreign(t.m));
+  toy_free(t);
+}
+
 static void *build_and_detach(void *given) {
   barrow_mutator *m = NULL;
   CHECK_OK(barrow_attach((barrow_heap *)given, &m));
@@ -523,9 +563,11 @@ static void check_waits(barrow_stats_t stats) {
   CHECK(stats.max_stop_ns / 1000 < (uint64_t)1 << last || last == 31);
 }
 
-/* A thread that does not come is named, and the collection goes on when it does. The summary has the stop. */
+/* A thread that does not come is named, with its place, and the collection goes on when it does. The summary has the stop. */
 static void a_slow_thread_is_named(void) {
+  static barrow_cc parse = BARROW_CC("parse", "Main", "main.src:3:1-20");
   toy t = toy_new("--mutators=2 -A1m --slow-stop=5 -sslow_stop_figures");
+  barrow_ccs *outer = barrow_ccs_enter(t.m, &parse);
   pthread_t thread;
   int before = dup(2);
   struct timespec a_moment = {0, 1000000};
@@ -537,6 +579,7 @@ static void a_slow_thread_is_named(void) {
   CHECK_OK(barrow_enter_foreign(t.m));
   CHECK_EQ(pthread_join(thread, NULL), 0);
   CHECK_OK(barrow_leave_foreign(t.m));
+  barrow_ccs_leave(t.m, outer);
   fflush(stderr);
   dup2(before, 2);
   close(before);
@@ -545,6 +588,10 @@ static void a_slow_thread_is_named(void) {
     const char *words = strstr(read_back, "of thread ");
     barrow_stats_t stats = toy_stats(t);
     CHECK(words != NULL);
+    CHECK(strstr(read_back, " in parse at main.src:3:1-20, which comes to no safepoint") != NULL);
+#ifdef __linux__
+    CHECK(strstr(read_back, ", in system call ") != NULL || strstr(read_back, ", running)") != NULL);
+#endif
     CHECK_EQ(stats.stops, 1);
     CHECK(stats.stop_ns >= 5000000 && stats.max_stop_ns == stats.stop_ns);
     if (words) CHECK_EQ(stats.max_stop_thread, strtoul(words + strlen("of thread "), NULL, 10));
@@ -772,6 +819,7 @@ static void a_mutator_that_waits_holds_little(void) {
 
 int main(void) {
   RUN(too_many_are_refused);
+  RUN(the_limit_holds_in_a_crowd);
   RUN(each_builds_trees);
   RUN(sixty_threads_build_trees);
   RUN(threads_share_an_old_array);

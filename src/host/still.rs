@@ -160,18 +160,7 @@ impl Host {
 
     /// Refuses one mutator more than the heap takes, and a second one in a thread. Waits while others are kept still.
     pub(crate) fn make_way_for_another(&mut self) -> Outcome<()> {
-        let most = self.flags.mutators;
-        if self.mutators.len() >= most {
-            return Err(if most == 1 {
-                Failure::state(format_args!(
-                    "this heap has a mutator already, and takes one at a time: with the flag --mutators=<n> it takes more"
-                ))
-            } else {
-                Failure::state(format_args!(
-                    "this heap has {most} mutators already, as many as --mutators says"
-                ))
-            });
-        }
+        self.refuse_when_full()?;
         let here = current_thread();
         if self.mutators.iter().any(|mutator| mutator.thread == here) {
             return Err(Failure::state(format_args!(
@@ -180,7 +169,22 @@ impl Host {
         }
         let Some(gate) = self.gate() else { return Ok(()) };
         while self.gives_way(gate, std::ptr::null_mut()) {}
-        Ok(())
+        // Others may have come while this thread was out.
+        planted!(466, Ok(()), self.refuse_when_full())
+    }
+
+    fn refuse_when_full(&self) -> Outcome<()> {
+        let most = self.flags.mutators;
+        if self.mutators.len() < most {
+            return Ok(());
+        }
+        Err(if most == 1 {
+            Failure::state(format_args!(
+                "this heap has a mutator already, and takes one at a time: with the flag --mutators=<n> it takes more"
+            ))
+        } else {
+            Failure::state(format_args!("this heap has {most} mutators already, as many as --mutators says"))
+        })
     }
 
     /// Goes out for a thread that waits for the others to be still, if there is one, and comes in again after it.
