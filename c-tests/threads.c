@@ -700,16 +700,22 @@ static void on_event(void *client, const barrow_event *event) {
   if (s->own && nobody_comes_or_goes(s)) s->stayed++;
 }
 
-static void callbacks_run_one_at_a_time(void) {
+/* A heap whose events are seen. */
+static toy watched_heap(seen *s, const char *flags) {
   barrow_config config;
-  seen s;
   toy t;
-  memset(&s, 0, sizeof s);
+  memset(s, 0, sizeof *s);
   barrow_config_init(&config);
-  config.client = &s;
+  config.client = s;
   config.event = on_event;
-  t = toy_new_with(&config, "--mutators=8 -A256k");
-  s.heap = t.heap;
+  t = toy_new_with(&config, flags);
+  s->heap = t.heap;
+  return t;
+}
+
+static void callbacks_run_one_at_a_time(void) {
+  seen s;
+  toy t = watched_heap(&s, "--mutators=8 -A256k");
   in_threads(t, 4, task_of(slow_share(200)), trees);
   CHECK_EQ(s.begun, s.ended);
   CHECK_EQ(s.refused, s.begun + s.ended);
@@ -726,17 +732,11 @@ static void callbacks_run_one_at_a_time(void) {
 }
 
 static void mutators_stay_in_callbacks(void) {
-  barrow_config config;
   task w = task_of(0);
   pthread_t thread;
   seen s;
-  toy t;
-  memset(&s, 0, sizeof s);
-  barrow_config_init(&config);
-  config.client = &s;
-  config.event = on_event;
-  t = toy_new_with(&config, "--mutators=8 -A1m");
-  s.heap = w.heap = t.heap;
+  toy t = watched_heap(&s, "--mutators=8 -A1m");
+  w.heap = t.heap;
   CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
   while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
   s.own = t.m;

@@ -54,7 +54,7 @@ mod tests {
                 std::hint::spin_loop();
             }
         });
-        // Both are on their way.
+        // The threads are on their way.
         while !of(sleeping).as_str().starts_with(" (a sleeper, in system call ")
             || of(running).as_str() != " (a runner, running)"
         {

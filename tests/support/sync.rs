@@ -56,7 +56,7 @@ fn has(at: &'static Location<'static>, asks: Weaker) -> bool {
     !is(asks) && !held(&WITHOUT).contains(&place)
 }
 
-/// What a model leaves of the order that its caller's caller asks for.
+/// The order that a model leaves of the one that its caller's caller asks for.
 #[track_caller]
 fn left_of(order: Ordering) -> Ordering {
     let at = Location::caller();
