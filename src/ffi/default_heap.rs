@@ -13,6 +13,7 @@ use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::list_flags;
 use once_cell::sync::OnceCell;
 use std::ffi::c_char;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The heap lives as long as the process, so it may be handed out without a lock.
@@ -25,6 +26,8 @@ unsafe impl Sync for Default {}
 
 static DEFAULT: OnceCell<Default> = OnceCell::new();
 static FLAGS: Mutex<Option<Flags>> = Mutex::new(None);
+/// The thread that has the heap's mutator, or makes it now; 0 while none does.
+static OWNER: AtomicU64 = AtomicU64::new(0);
 
 pub struct HeldFlags(#[allow(dead_code)] MutexGuard<'static, Option<Flags>>);
 
@@ -33,12 +36,18 @@ pub fn hold() -> HeldFlags {
     HeldFlags(FLAGS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn make() -> Outcome<Default> {
-    let flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-    Ok(Default(
-        Host::new(flags.unwrap_or_default(), values, Hooks::default(), RetainerScheme::OURS)?.into_raw(),
-    ))
+/// The heap, made now if it was not asked for before, with the flags that were set until then: nobody sets some meanwhile.
+fn made() -> Outcome<*mut Host> {
+    if let Some(default) = DEFAULT.get() {
+        return Ok(default.0);
+    }
+    let mut flags = FLAGS.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || {
+        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
+        let flags = flags.take().unwrap_or_default();
+        Ok(Default(Host::new(flags, values, Hooks::default(), RetainerScheme::OURS)?.into_raw()))
+    };
+    DEFAULT.get_or_try_init(make).map(|default| default.0)
 }
 
 /// Whether this is the default heap, which nobody frees.
@@ -81,7 +90,7 @@ fn wish(flags: Flags) -> Outcome<()> {
 /// The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_default_heap() -> *mut Host {
-    guard::run(Hooks::default(), || answer(DEFAULT.get_or_try_init(make).map(|default| default.0)))
+    guard::run(Hooks::default(), || answer(made()))
 }
 
 /// The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
@@ -92,22 +101,42 @@ pub extern "C" fn barrow_default_mutator() -> *mut Mutator {
     if heap.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the default heap lives as long as the process; with one mutator, one thread at a time uses it.
+    // SAFETY: that is the default heap.
     guard::run(Hooks::default(), || answer(unsafe { mutator_of(heap) }))
 }
 
 /// # Safety
-/// The heap is live, and no other thread uses it but through a mutator of its own.
+/// The heap is the default one.
 unsafe fn mutator_of(heap: *mut Host) -> Outcome<*mut Mutator> {
-    // SAFETY: the caller's promise. In a callback the collection has the only reference to the heap, so that none is made
-    // but to its list of mutators. A heap's mutators are live.
-    unsafe {
+    let here = current_thread();
+    let claimed = OWNER.compare_exchange(0, here, Ordering::Acquire, Ordering::Relaxed);
+    let is_new = match planted!(472, Ok(0), claimed) {
+        Ok(_) => true,
+        Err(owner) if owner == here => false,
+        Err(_) => return Err(another_has_it()),
+    };
+    // SAFETY: the heap lives as long as the process, and is this thread's until it is released. In a callback the collection has
+    // the only reference to it, so that none is made but to its list of mutators. A heap's mutators are live.
+    let outcome = unsafe {
         match (*heap).runtime.mutators.first().map(|mutator| mutator.as_raw()) {
-            Some(mutator) if (*mutator).thread == current_thread() => Ok(mutator),
-            Some(_) => Err(Failure::state(format_args!(
-                "the default heap's mutator belongs to another thread, and the default heap takes one"
-            ))),
-            None => heap_at(heap)?.attach(),
+            Some(mutator) if (*mutator).thread == here => Ok(mutator),
+            Some(_) => Err(another_has_it()),
+            None => heap_at(heap).and_then(|mut heap| heap.attach()),
         }
+    };
+    if is_new && outcome.is_err() {
+        release();
     }
+    outcome
+}
+
+fn another_has_it() -> Failure {
+    Failure::state(format_args!(
+        "the default heap's mutator belongs to another thread, and the default heap takes one"
+    ))
+}
+
+/// Lets other threads ask for the mutator, after this thread has ended its own.
+pub(crate) fn release() {
+    let _ = OWNER.compare_exchange(current_thread(), 0, Ordering::Release, Ordering::Relaxed);
 }

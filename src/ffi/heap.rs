@@ -1,6 +1,7 @@
 //! Heaps and mutators: made, asked, freed.
 
 use super::config::{self, Config};
+use super::default_heap::{self, is_default};
 use super::guard::{self, give, status, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
@@ -64,7 +65,7 @@ fn refuse_in_use(host: &Host, heap: *const Host) -> Outcome<()> {
 }
 
 fn refuse_default(heap: *const Host) -> Outcome<()> {
-    if super::default_heap::is_default(heap) {
+    if is_default(heap) {
         return Err(Failure::state(format_args!("the default heap lives as long as the process")));
     }
     Ok(())
@@ -94,8 +95,18 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
 /// `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
+    let mut was_default = false;
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.detach(mutator)) }
+    let status = unsafe {
+        with_mutator(mutator, |runtime| {
+            was_default = is_default(runtime);
+            runtime.detach(mutator)
+        })
+    };
+    if was_default && status == Status::Ok {
+        default_heap::release();
+    }
+    status
 }
 
 /// The heap of a mutator, or NULL.
