@@ -1,49 +1,15 @@
 /* Compiled code with stack maps, as far as C can be it: registration, calls in and out, and that what has no map ends in
  * a sentence. The real thing is ci/llvm-check.sh. */
 #define _POSIX_C_SOURCE 200809L
+#include "stack_map.h"
 #include "toy.h"
 #include <setjmp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One function of 24 bytes of frame, with one call that returns 5 bytes into it and keeps one reference. */
-typedef struct map {
-  uint8_t version, zero;
-  uint16_t zeros;
-  uint32_t functions, constants, records;
-  uint64_t function, frame, calls;
-  uint64_t id;
-  uint32_t offset;
-  uint16_t reserved, locations;
-  struct { uint8_t kind, zero; uint16_t size, reg, zeros; int32_t value; } location[5];
-  uint32_t padding, live_outs;
-  uint32_t end;
-} map;
-
-static map good(void *function) {
-  map m;
-  int i;
-  memset(&m, 0, sizeof m);
-  m.version = 3;
-  m.functions = m.records = 1;
-  m.function = (uint64_t)(size_t)function;
-  m.frame = 24;
-  m.calls = 1;
-  m.offset = 5;
-  m.locations = 5;
-  for (i = 0; i < 5; i++) {
-    m.location[i].kind = i < 3 ? 4 : 3;
-    m.location[i].size = 8;
-#if defined(__aarch64__)
-    m.location[i].reg = i < 3 ? 0 : 31;
-#else
-    m.location[i].reg = i < 3 ? 0 : 7;
-#endif
-    m.location[i].value = i < 3 ? 0 : 8;
-  }
-  return m;
-}
+/* One function of 24 bytes of frame, with one call that returns 5 bytes into it. */
+static map good(void *function) { return map_of(function, 24, 5); }
 
 /* Code that calls nothing has maps too: a header and no record. */
 static void maps_of_no_call_come_and_go(void) {

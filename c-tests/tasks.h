@@ -3,6 +3,7 @@
 #define TASKS_H
 #include "toy.h"
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #define MOST 64
@@ -125,6 +126,52 @@ static inline void trees(task *w, barrow_mutator *m) {
   }
   MUST(w, nodes_of(w, r.kept, 1) == 1023);
   BARROW_LEAVE(m, r);
+}
+
+/* A heap that takes as many mutators as there are tasks. */
+static inline toy shared_heap(const char *flags) {
+  char line[200];
+  sprintf(line, "--mutators=%d %.150s", MOST, flags);
+  return toy_new(line);
+}
+
+static inline void in_another_thread(void *(*call)(void *), void *with) {
+  pthread_t thread;
+  CHECK_EQ(pthread_create(&thread, NULL, call, with), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+/* A thread with a mutator that is in foreign code from stay_begins to stay_ends. */
+typedef struct stayer {
+  barrow_heap *heap;
+  pthread_t thread;
+  int is_there, may_go;
+} stayer;
+
+static inline void *stay(void *given) {
+  stayer *s = (stayer *)given;
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach(s->heap, &m));
+  CHECK_OK(barrow_enter_foreign(m));
+  __atomic_store_n(&s->is_there, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&s->may_go, __ATOMIC_ACQUIRE)) sched_yield();
+  CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+static inline void stay_begins(stayer *s, toy t) {
+  s->heap = t.heap;
+  s->is_there = s->may_go = 0;
+  CHECK_EQ(pthread_create(&s->thread, NULL, stay, s), 0);
+  while (!__atomic_load_n(&s->is_there, __ATOMIC_ACQUIRE)) sched_yield();
+}
+
+static inline void stay_ends(stayer *s, toy t) {
+  __atomic_store_n(&s->may_go, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(s->thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
 }
 
 #endif

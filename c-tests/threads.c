@@ -1,12 +1,10 @@
-/* Several mutators in one heap, each in a thread of its own: they come and go, allocate and collect at the same time, wait in
- * foreign code, and share objects. */
+/* Several mutators in one heap, each in a thread of its own: they come and go, allocate and collect at the same time, and share
+ * objects. threads_still.c has how they stand still for each other. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
-#include <sched.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- each for itself ------------------------------------------------------------------------------------------------ */
@@ -16,12 +14,6 @@ static const char *const many_flags[] = {"", "-A256k", "-DS -A256k --stress=40",
                                          "--source=chunks --workers=3! -A128k",
                                          /* Where there are two processors, each of the two takes part in the other's collections. */
                                          "--workers=2! -A256k"};
-
-static toy shared_heap(const char *flags) {
-  char line[200];
-  sprintf(line, "--mutators=%d %.150s", MOST, flags);
-  return toy_new(line);
-}
 
 static void each_builds_trees(void) {
   size_t i;
@@ -226,12 +218,6 @@ static void *attach_in_vain(void *given) {
   return NULL;
 }
 
-static void in_another_thread(void *(*call)(void *), void *with) {
-  pthread_t thread;
-  CHECK_EQ(pthread_create(&thread, NULL, call, with), 0);
-  CHECK_EQ(pthread_join(thread, NULL), 0);
-}
-
 static void *attach_once(void *given) {
   barrow_mutator *m = NULL;
   CHECK_OK(barrow_attach((barrow_heap *)given, &m));
@@ -324,33 +310,17 @@ static void detaching_collects_nothing(void) {
 }
 
 /* A heap is not freed, and tables do not change, while another thread has a mutator. */
-static void *stay_for_a_while(void *given) {
-  task *w = (task *)given;
-  barrow_mutator *m = NULL;
-  CHECK_OK(barrow_attach(w->heap, &m));
-  CHECK_OK(barrow_enter_foreign(m));
-  __atomic_store_n(&w->count, 1, __ATOMIC_RELEASE);
-  while (__atomic_load_n(&w->rounds, __ATOMIC_ACQUIRE) == 0) sched_yield();
-  CHECK_OK(barrow_leave_foreign(m));
-  CHECK_OK(barrow_detach(m));
-  return NULL;
-}
-
 static void others_keep_a_heap(void) {
   toy t = shared_heap("-A1m");
-  task w = task_of(0);
-  pthread_t thread;
+  stayer other;
   barrow_mutator *m = t.m;
-  w.heap = t.heap;
-  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
-  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  stay_begins(&other, t);
   REFUSED(BARROW_E_STATE, barrow_heap_free(t.heap));
   /* It is in foreign code, so collections do not wait for it. */
   CHECK_OK(barrow_collect(m, true));
   CHECK_OK(barrow_check(m));
-  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
+  stay_ends(&other, t);
   CHECK_OK(barrow_enter_foreign(m));
-  CHECK_EQ(pthread_join(thread, NULL), 0);
   REFUSED(BARROW_E_STATE, barrow_collect(m, true)); /* in foreign code */
   CHECK(barrow_allocate(m, 4) == NULL);
   CHECK_OK(barrow_leave_foreign(m));
@@ -442,167 +412,6 @@ static void as_many_as_there_may_be(void) {
   toy_free(t);
 }
 
-/* ---- stopping ------------------------------------------------------------------------------------------------------- */
-
-/* In and out of foreign code, with a reference in a frame; others collect meanwhile. */
-static void in_and_out(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; node *kept; } r;
-  size_t i;
-  BARROW_ENTER(m, r);
-  r.kept = tree(w, m, 5, 1);
-  for (i = 0; i < w->rounds; i++) {
-    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
-    if (i % 3 == 0) sched_yield();
-    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
-    MUST(w, nodes_of(w, r.kept, 1) == 31);
-    if (w->number == 0 && i % 4 == 0) MUST(w, barrow_collect(m, i % 8 == 0) == BARROW_OK);
-  }
-  BARROW_LEAVE(m, r);
-}
-
-static void collections_pass_foreign_code(void) {
-  toy t = shared_heap("-A1m");
-  in_threads(t, 4, task_of(slow_share(3000)), in_and_out);
-  toy_free(t);
-}
-
-/* A loop that does not allocate comes by safepoints, at its poll or at each turn. */
-static void spin(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; node *kept; } r;
-  int *done = (int *)w->shared;
-  BARROW_ENTER(m, r);
-  r.kept = tree(w, m, 6, 1);
-  if (w->number == 0) {
-    size_t i;
-    for (i = 0; i < w->rounds; i++) MUST(w, barrow_collect(m, false) == BARROW_OK);
-    __atomic_store_n(done, 1, __ATOMIC_RELEASE);
-  }
-  while (!__atomic_load_n(done, __ATOMIC_ACQUIRE)) {
-    MUST(w, barrow_safepoint(m) == BARROW_OK);
-    MUST(w, r.kept->value == 1 && r.kept->left->value == 2);
-  }
-  MUST(w, nodes_of(w, r.kept, 1) == 63);
-  BARROW_LEAVE(m, r);
-}
-
-static void loops_without_allocation_stop(void) {
-  toy t = shared_heap("-A1m");
-  task like = task_of(slow_share(100));
-  int done = 0;
-  like.shared = &done;
-  in_threads(t, 3, like, spin);
-  toy_free(t);
-}
-
-/* A heap whose thread does nothing keeps no other heap waiting. */
-static void heaps_do_not_wait_for_each_other(void) {
-  toy busy = shared_heap("-A1m"), other = shared_heap("-A1m");
-  /* The mutator of the first heap runs: it is neither at a safepoint nor in foreign code. */
-  CHECK_OK(barrow_enter_foreign(other.m));
-  CHECK_OK(barrow_leave_foreign(other.m));
-  in_threads(other, 2, task_of(slow_share(50)), trees);
-  CHECK_EQ(toy_stats(busy).collections, 0);
-  toy_free(other);
-  toy_free(busy);
-}
-
-static void *collected_by_another(void *given, bool major) {
-  barrow_mutator *m = NULL;
-  CHECK_OK(barrow_attach((barrow_heap *)given, &m));
-  CHECK_OK(barrow_collect(m, major));
-  CHECK_OK(barrow_detach(m));
-  return NULL;
-}
-
-static void *collect_young(void *given) { return collected_by_another(given, false); }
-
-static void *collect_once(void *given) { return collected_by_another(given, true); }
-
-/* A collection passes a thread that has been in foreign code since the last one. What it makes when it is back is looked at again. */
-static void what_comes_back_is_looked_at(void) {
-  toy t = shared_heap("-A1m");
-  struct { barrow_frame frame; node *old, *young; } r;
-  int turn;
-  BARROW_ENTER(t.m, r);
-  r.young = NULL;
-  r.old = toy_list(t.m, 1);
-  CHECK_OK(barrow_collect(t.m, true));
-  for (turn = 0; turn < 6; turn++) {
-    CHECK_OK(barrow_enter_foreign(t.m));
-    in_another_thread(collect_young, t.heap);
-    in_another_thread(collect_young, t.heap);
-    CHECK_OK(barrow_leave_foreign(t.m));
-    CHECK(r.old->left == r.young);
-    r.young = toy_list(t.m, 1);
-    barrow_write(t.m, r.old, (void **)&r.old->left, r.young);
-  }
-  BARROW_LEAVE(t.m, r);
-  toy_free(t);
-}
-
-static char read_back[4096];
-
-static const char *text_of(const char *name) {
-  FILE *file = fopen(name, "r");
-  size_t length = file ? fread(read_back, 1, sizeof read_back - 1, file) : 0;
-  if (file) fclose(file);
-  read_back[length] = 0;
-  return read_back;
-}
-
-/* The buckets count each stop once, the longest in the last. */
-static void check_waits(barrow_stats_t stats) {
-  uint64_t all = 0;
-  size_t i, last = 0;
-  for (i = 0; i < 32; i++) {
-    all += stats.stop_waits[i];
-    if (stats.stop_waits[i] > 0) last = i;
-  }
-  CHECK_EQ(all, stats.stops);
-  CHECK(stats.max_stop_ns <= stats.stop_ns);
-  CHECK(stats.max_stop_ns / 1000 < (uint64_t)1 << last || last == 31);
-}
-
-/* A thread that does not come is named, with its place, and the collection goes on when it does. The summary has the stop. */
-static void a_slow_thread_is_named(void) {
-  static barrow_cc parse = BARROW_CC("parse", "Main", "main.src:3:1-20");
-  toy t = toy_new("--mutators=2 -A1m --slow-stop=5 -sslow_stop_figures");
-  barrow_ccs *outer = barrow_ccs_enter(t.m, &parse);
-  pthread_t thread;
-  int before = dup(2);
-  struct timespec a_moment = {0, 1000000};
-  size_t turns = 0;
-  CHECK(freopen("slow_stop_words", "w", stderr) != NULL);
-  CHECK_EQ(pthread_create(&thread, NULL, collect_once, t.heap), 0);
-  /* This thread is at no safepoint; it waits for the words, and not for the collection. */
-  while (!strstr(text_of("slow_stop_words"), "safepoint") && turns++ < 60000) nanosleep(&a_moment, NULL);
-  CHECK_OK(barrow_enter_foreign(t.m));
-  CHECK_EQ(pthread_join(thread, NULL), 0);
-  CHECK_OK(barrow_leave_foreign(t.m));
-  barrow_ccs_leave(t.m, outer);
-  fflush(stderr);
-  dup2(before, 2);
-  close(before);
-  CHECK(strstr(text_of("slow_stop_words"), "barrow: a collection has waited") == read_back);
-  {
-    const char *words = strstr(read_back, "of thread ");
-    barrow_stats_t stats = toy_stats(t);
-    CHECK(words != NULL);
-    CHECK(strstr(read_back, " in parse at main.src:3:1-20, which comes to no safepoint") != NULL);
-#ifdef __linux__
-    CHECK(strstr(read_back, ", in system call ") != NULL || strstr(read_back, ", running)") != NULL);
-#endif
-    CHECK_EQ(stats.stops, 1);
-    CHECK(stats.stop_ns >= 5000000 && stats.max_stop_ns == stats.stop_ns);
-    if (words) CHECK_EQ(stats.max_stop_thread, strtoul(words + strlen("of thread "), NULL, 10));
-    check_waits(stats);
-  }
-  CHECK_OK(barrow_heap_free(t.heap));
-  CHECK(strstr(text_of("slow_stop_figures"), "Stops         1, threads came in") != NULL);
-  remove("slow_stop_words");
-  remove("slow_stop_figures");
-}
-
 /* ---- processes ------------------------------------------------------------------------------------------------------ */
 
 static pid_t copy_process(void) {
@@ -640,12 +449,9 @@ static void a_child_goes_on_alone(void) {
 /* A heap in which another thread has a mutator is refused in a child, and goes on in the parent. */
 static void a_child_has_no_threads(void) {
   toy t = shared_heap("-A1m");
-  task w = task_of(0);
-  pthread_t thread;
+  stayer other;
   pid_t child;
-  w.heap = t.heap;
-  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
-  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
+  stay_begins(&other, t);
   child = copy_process();
   if (child == 0) {
     REFUSED(BARROW_E_STATE, barrow_collect(t.m, true));
@@ -653,167 +459,7 @@ static void a_child_has_no_threads(void) {
   }
   the_child_did_well(child);
   CHECK_OK(barrow_collect(t.m, true));
-  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
-  CHECK_OK(barrow_enter_foreign(t.m));
-  CHECK_EQ(pthread_join(thread, NULL), 0);
-  CHECK_OK(barrow_leave_foreign(t.m));
-  toy_free(t);
-}
-
-/* ---- callbacks, censuses, what takes one mutator --------------------------------------------------------------------- */
-
-typedef struct seen {
-  barrow_heap *heap;
-  /* The mutator of a thread while that collects for itself. */
-  barrow_mutator *own;
-  size_t begun, ended, refused, changed, kept, stayed;
-  uint64_t stop_ns, thread, most_mutators;
-} seen;
-
-/* Refused because a collection runs, and for no other reason. */
-static bool refused_in_a_callback(barrow_status status) {
-  return status == BARROW_E_STATE && strstr(barrow_last_error(), "a collection is running: callbacks must not") != NULL;
-}
-
-/* No mutator comes or goes while the others stand: neither this thread's own, nor one more of it. */
-static bool nobody_comes_or_goes(const seen *s) {
-  barrow_mutator *another = NULL;
-  check_forget();
-  if (!refused_in_a_callback(barrow_attach(s->heap, &another)) || another) return false;
-  check_forget();
-  return refused_in_a_callback(barrow_detach(s->own));
-}
-
-static void on_event(void *client, const barrow_event *event) {
-  seen *s = (seen *)client;
-  if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) s->begun++;
-  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) {
-    s->ended++;
-    s->stop_ns += event->stop_ns;
-  }
-  if (event->kind == BARROW_EVENT_COLLECTION_BEGINS) s->thread = event->thread;
-  if (event->thread == 0 || event->thread != s->thread) s->changed++; /* in the middle of a collection */
-  if (event->mutators > s->most_mutators) s->most_mutators = event->mutators;
-  if (barrow_audit(s->heap) == BARROW_E_STATE) s->refused++;
-  /* A thread in a callback cannot leave for foreign code: the collection that called it would go on without it. */
-  if (s->own && barrow_enter_foreign(s->own) == BARROW_E_STATE && barrow_leave_foreign(s->own) == BARROW_E_STATE) s->kept++;
-  if (s->own && nobody_comes_or_goes(s)) s->stayed++;
-}
-
-/* A heap whose events are seen. */
-static toy watched_heap(seen *s, const char *flags) {
-  barrow_config config;
-  toy t;
-  memset(s, 0, sizeof *s);
-  barrow_config_init(&config);
-  config.client = s;
-  config.event = on_event;
-  t = toy_new_with(&config, flags);
-  s->heap = t.heap;
-  return t;
-}
-
-static void callbacks_run_one_at_a_time(void) {
-  seen s;
-  toy t = watched_heap(&s, "--mutators=8 -A256k");
-  in_threads(t, 4, task_of(slow_share(200)), trees);
-  CHECK_EQ(s.begun, s.ended);
-  CHECK_EQ(s.refused, s.begun + s.ended);
-  CHECK(s.begun > 0);
-  CHECK_EQ(s.changed, 0);
-  CHECK(s.most_mutators >= 2 && s.most_mutators <= 5);
-  CHECK(s.stop_ns > 0 && s.stop_ns <= toy_stats(t).stop_ns);
-  check_waits(toy_stats(t));
-  s.own = t.m;
-  CHECK_OK(barrow_collect(t.m, true));
-  s.own = NULL;
-  CHECK_EQ(s.kept, 2);
-  toy_free(t);
-}
-
-static void mutators_stay_in_callbacks(void) {
-  task w = task_of(0);
-  pthread_t thread;
-  seen s;
-  toy t = watched_heap(&s, "--mutators=8 -A1m");
-  w.heap = t.heap;
-  CHECK_EQ(pthread_create(&thread, NULL, stay_for_a_while, &w), 0);
-  while (__atomic_load_n(&w.count, __ATOMIC_ACQUIRE) == 0) sched_yield();
-  s.own = t.m;
-  CHECK_OK(barrow_collect(t.m, true));
-  s.own = NULL;
-  CHECK_EQ(s.stayed, 2); /* as it begins, and as it ends */
-  CHECK_EQ(s.most_mutators, 2);
-  __atomic_store_n(&w.rounds, 1, __ATOMIC_RELEASE);
-  CHECK_OK(barrow_enter_foreign(t.m));
-  CHECK_EQ(pthread_join(thread, NULL), 0);
-  CHECK_OK(barrow_leave_foreign(t.m));
-  CHECK_OK(barrow_detach(t.m)); /* outside it goes, and comes again */
-  CHECK_OK(barrow_attach(t.heap, &t.m));
-  toy_free(t);
-}
-
-/* A census counts what all mutators have in their roots. */
-static void census_in_one(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; node *kept; } r;
-  size_t *waiting = (size_t *)w->shared;
-  BARROW_ENTER(m, r);
-  r.kept = tree(w, m, 7, 1);
-  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, waiting, w->count);
-  if (w->number == 0) {
-    MUST(w, barrow_census(m) == BARROW_OK);
-    MUST(w, barrow_check(m) == BARROW_OK);
-    __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
-  }
-  await_all(w, m, waiting, w->count + 1);
-  BARROW_LEAVE(m, r);
-}
-
-static void a_census_counts_all_mutators(void) {
-  toy t = shared_heap("-A1m");
-  task like = task_of(0);
-  size_t waiting = 0;
-  barrow_census_totals_t all;
-  like.shared = &waiting;
-  in_threads(t, 5, like, census_in_one);
-  memset(&all, 0, sizeof all);
-  all.size = (uint32_t)sizeof all;
-  CHECK_OK(barrow_census_totals(t.heap, &all));
-  CHECK_EQ(all.live_objects, 5 * 127);
-  toy_free(t);
-}
-
-/* Sixty threads wait in foreign code, and one collects: they hold no chunk then. */
-typedef struct crowd {
-  size_t come, before, after;
-} crowd;
-
-static void waits_in_a_crowd(task *w, barrow_mutator *m) {
-  crowd *all = (crowd *)w->shared;
-  tree(w, m, 6, 1);
-  __atomic_add_fetch(&all->come, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, &all->come, w->count);
-  if (w->number == 0) {
-    MUST(w, barrow_collect(m, true) == BARROW_OK);
-    all->after = toy_resident();
-    __atomic_add_fetch(&all->come, 1, __ATOMIC_SEQ_CST);
-  }
-  await_all(w, m, &all->come, w->count + 1);
-}
-
-static void a_mutator_that_waits_holds_little(void) {
-  toy t = shared_heap("-A1m");
-  crowd all = {0, 0, 0};
-  task like = task_of(0);
-  node *rubbish = toy_list(t.m, 200000);
-  CHECK(rubbish != NULL);
-  CHECK_OK(barrow_collect(t.m, true));
-  all.before = toy_resident();
-  like.shared = &all;
-  in_threads(t, 60, like, waits_in_a_crowd);
-  /* The touched part of each thread's stack is in it. */
-  CHECK(toy_is_slow() || all.after < all.before + 60 * (64 << 10));
+  stay_ends(&other, t);
   toy_free(t);
 }
 
@@ -830,17 +476,8 @@ int main(void) {
   RUN(detaching_collects_nothing);
   RUN(others_keep_a_heap);
   RUN(as_many_as_there_may_be);
-  RUN(collections_pass_foreign_code);
-  RUN(what_comes_back_is_looked_at);
-  RUN(loops_without_allocation_stop);
-  RUN(heaps_do_not_wait_for_each_other);
-  RUN(a_slow_thread_is_named);
   RUN(a_child_goes_on_alone);
   /* Memory of threads that a child does not have counts as lost there. */
   if (!getenv("BARROW_TEST_VALGRIND")) RUN(a_child_has_no_threads);
-  RUN(callbacks_run_one_at_a_time);
-  RUN(mutators_stay_in_callbacks);
-  RUN(a_census_counts_all_mutators);
-  RUN(a_mutator_that_waits_holds_little);
   return DONE;
 }

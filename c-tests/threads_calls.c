@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #endif
 #define _DEFAULT_SOURCE
+#include "stack_map.h"
 #include "tasks.h"
 #include <barrow/ticky.h>
 #include <unistd.h>
@@ -150,15 +151,19 @@ static void *lazy_one(barrow_mutator *m) {
 }
 
 static void lazies(task *w, barrow_mutator *m) {
-  static barrow_word cafs[THREADS][4];
+  static barrow_word cafs[THREADS][4], sections[THREADS][4], code[THREADS][2];
   struct { barrow_frame frame; void *x, *hole, *value, *stack; } r;
   void *own[1] = {cafs[w->number]};
+  map calls = map_of(code[w->number], 24, 5);
   size_t i;
   BARROW_ENTER(m, r);
   memset(cafs[w->number], 0, sizeof cafs[0]);
-  cafs[w->number][0] = (barrow_word)&caf_info;
+  memset(sections[w->number], 0, sizeof sections[0]);
+  cafs[w->number][0] = sections[w->number][0] = (barrow_word)&caf_info;
   DID(barrow_statics_add(w->heap, own, 1, true));
-  NOT(barrow_statics_add_section(w->heap, cafs[w->number], sizeof cafs[0], true)); /* told already */
+  DID(barrow_statics_add_section(w->heap, sections[w->number], sizeof sections[0], true));
+  NOT(barrow_statics_add_section(w->heap, sections[w->number], sizeof sections[0], true)); /* told already */
+  DID(barrow_stack_maps_register(w->heap, &calls, sizeof calls, false));
   r.value = toy_node(m, NULL, NULL, w->number);
   r.hole = barrow_alloc(m, 2);
   ((barrow_word *)r.hole)[0] = (barrow_word)barrow_table(w->heap, BARROW_CAF_BLACKHOLE), ((barrow_word *)r.hole)[1] = 0;

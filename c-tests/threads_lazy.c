@@ -2,10 +2,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "tasks.h"
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
+#include "lazy_tasks.h"
 
 /* A thunk with the thunk that it needs, or none, and its place in the table. */
 typedef struct thunk {
@@ -16,31 +13,9 @@ typedef struct thunk {
 INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 2, 0, NULL, NULL);
 INFO(failed_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
 
-#define THUNKS 400
 #define MORE 0x5eed
 
-/* What the threads of a case share. */
-typedef struct lazy_case {
-  size_t come, told, waiting;
-  int claims;
-  barrow_word evaluations[THUNKS];
-} lazy_case;
-
-static const char *const many_flags[] = {"-A256k", "-DS -A256k --stress=97", "-c -A128k", "--source=chunks -A256k -G3",
-                                         "-G1 -A256k", "--old=copy -A128k"};
-
-/* Under valgrind one thread runs at a time, for a while, so few of the flags are tried there, with few threads. */
-static size_t flags_tried(void) { return toy_under_valgrind() ? 2 : sizeof many_flags / sizeof *many_flags; }
-static size_t many_threads(void) { return toy_under_valgrind() ? 12 : 60; }
-
-static toy lazy_heap(const char *flags) {
-  char line[200];
-  sprintf(line, "--mutators=%d %.150s", MOST, flags);
-  return toy_new(line);
-}
-
 static size_t read_now(const size_t *word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
-static size_t add_one(size_t *word) { return __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST); }
 
 static thunk *make_thunk(barrow_mutator *m, void *needs, barrow_word n) {
   struct { barrow_frame frame; void *needs; } r;
@@ -57,19 +32,13 @@ static thunk *make_thunk(barrow_mutator *m, void *needs, barrow_word n) {
   return t;
 }
 
-static bool is_indirection(unsigned kind) {
-  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
-}
-static bool is_blackhole(unsigned kind) { return kind == BARROW_BLACKHOLE || kind == BARROW_CAF_BLACKHOLE; }
-
-static node *force(task *w, barrow_mutator *m, void *x);
-
 /* A thunk's code: it reads what it needs before anything that may collect. */
-static node *run(task *w, barrow_mutator *m, thunk *t) {
+static node *run(task *w, barrow_mutator *m, void *lazy, const barrow_info *was) {
+  const thunk *t = (const thunk *)lazy;
   lazy_case *c = (lazy_case *)w->shared;
   struct { barrow_frame frame; void *needs, *value; } r;
   barrow_word n = t->n, before = 0;
-  MUST(w, t->more == MORE);
+  MUST(w, was == &thunk_info && t->more == MORE);
   r.needs = t->needs;
   r.value = NULL;
   BARROW_PUSH(m, r);
@@ -84,36 +53,6 @@ static node *run(task *w, barrow_mutator *m, thunk *t) {
   return (node *)r.value;
 }
 
-/* The value of an object, as compiled code finds it; NULL when a wait is refused. */
-static node *force(task *w, barrow_mutator *m, void *x) {
-  lazy_case *c = (lazy_case *)w->shared;
-  struct { barrow_frame frame; void *x, *value; } r;
-  r.x = x;
-  r.value = NULL;
-  BARROW_PUSH(m, r);
-  for (;;) {
-    unsigned kind = barrow_info_now(r.x)->kind;
-    if (is_indirection(kind)) {
-      r.x = barrow_indirectee(r.x);
-    } else if (kind == BARROW_THUNK) {
-      if (c->claims && !barrow_claim(m, r.x)) continue;
-      r.value = run(w, m, (thunk *)r.x);
-      MUST(w, barrow_update(m, r.x, r.value) == BARROW_OK);
-    } else if (is_blackhole(kind)) {
-      barrow_status status = barrow_wait_for(m, r.x);
-      if (status == BARROW_E_LOOP) add_one(&c->told);
-      if (status != BARROW_OK) break;
-    } else {
-      r.value = r.x;
-      break;
-    }
-  }
-  BARROW_LEAVE(m, r);
-  return (node *)r.value;
-}
-
-static void *at(task *w, size_t i) { return __atomic_load_n(&barrow_array_elements(*w->table)[i], __ATOMIC_ACQUIRE); }
-
 /* ---- many threads, many thunks ---------------------------------------------------------------------------------------- */
 
 /* Each thread wants the values in an order of its own; thunk i needs thunk i - 1, so its value is its depth. */
@@ -126,8 +65,7 @@ static void forces_all(task *w, barrow_mutator *m) {
   for (i = 0; i < w->rounds; i++) {
     size_t n;
     const node *value;
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    n = i + 1 < w->rounds ? (random >> 33) % THUNKS : THUNKS - 1;
+    n = i + 1 < w->rounds ? draw(&random, THUNKS) : THUNKS - 1;
     value = force(w, m, at(w, n));
     MUST(w, value != NULL && value->value == n % 40 + 1);
     if (i % 50 == 5 * w->number % 50) MUST(w, barrow_collect(m, i % 100 < 50) == BARROW_OK);
@@ -135,14 +73,13 @@ static void forces_all(task *w, barrow_mutator *m) {
 }
 
 static void shared_thunks(const char *flags, size_t threads, int claims, int old) {
-  toy t = lazy_heap(flags);
+  toy t = shared_heap(flags);
   static node *table;
   static lazy_case c;
   task like = task_of(toy_under_valgrind() ? 10 : slow_share(strstr(flags, "-DS") ? 40 : 200));
   struct { barrow_frame frame; void *last; } r;
   size_t i;
-  memset(&c, 0, sizeof c);
-  c.claims = claims;
+  begin_lazily(&c, run, claims);
   table = (node *)toy_array(t.m, THUNKS);
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
   BARROW_ENTER(t.m, r);
@@ -206,7 +143,7 @@ static void waits_for_the_next(task *w, barrow_mutator *m) {
 }
 
 static void a_ring_of(size_t threads, const char *flags, size_t rounds) {
-  toy t = lazy_heap(flags);
+  toy t = shared_heap(flags);
   static node *table;
   table = (node *)toy_array(t.m, 8);
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
@@ -214,8 +151,7 @@ static void a_ring_of(size_t threads, const char *flags, size_t rounds) {
     static lazy_case c;
     task like = task_of(0);
     size_t i;
-    memset(&c, 0, sizeof c);
-    c.claims = 1;
+    begin_lazily(&c, run, 1);
     for (i = 0; i < threads; i++) toy_put(t.m, (void **)&table, i, make_thunk(t.m, NULL, i));
     if (rounds % 2) CHECK_OK(barrow_collect(t.m, true));
     like.table = &table;
@@ -301,12 +237,11 @@ static void blackholes_without_a_claim(task *w, barrow_mutator *m) {
 }
 
 static void one_thunk(const char *flags, size_t threads, void (*body)(task *, barrow_mutator *)) {
-  toy t = lazy_heap(flags);
+  toy t = shared_heap(flags);
   static node *table;
   static lazy_case c;
   task like = task_of(0);
-  memset(&c, 0, sizeof c);
-  c.claims = 1;
+  begin_lazily(&c, run, 1);
   table = (node *)toy_array(t.m, 1);
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
   toy_put(t.m, (void **)&table, 0, make_thunk(t.m, NULL, 0));
@@ -393,7 +328,7 @@ static void enters_the_caf(task *w, barrow_mutator *m) {
 static void cafs_are_entered_once(void) {
   size_t i, round;
   for (i = 0; i < flags_tried(); i++) {
-    toy t = lazy_heap(many_flags[i]);
+    toy t = shared_heap(many_flags[i]);
     void *cafs[1] = {caf};
     memset(caf, 0, sizeof caf);
     caf[0] = (barrow_word)&caf_info;
@@ -401,7 +336,7 @@ static void cafs_are_entered_once(void) {
     for (round = 0; round < slow_share(10); round++) {
       static lazy_case c;
       task like = task_of(0);
-      memset(&c, 0, sizeof c);
+      begin_lazily(&c, NULL, 0);
       like.shared = &c;
       in_threads(t, 4, like, enters_the_caf);
       CHECK_EQ(c.evaluations[0], 1);
@@ -449,20 +384,12 @@ static void claims_with_one_mutator(void) {
   }
 }
 
-/* A wait that never ends is a failure. */
-static void too_long(int number) {
-  static const char words[] = "a wait has not ended\n";
-  if (write(2, words, sizeof words - 1) < 0) _exit(3);
-  _exit(number ? 1 : 2);
-}
-
 int main(void) {
   bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
-  signal(SIGALRM, too_long);
   RUN(claims_with_one_mutator);
-  alarm(slow ? 1000 : 60);
+  waits_end_within(slow ? 1000 : 60);
   RUN(rings_are_told);
-  alarm(slow ? 2000 : 300);
+  waits_end_within(slow ? 2000 : 300);
   RUN(exceptions_reach_who_waits);
   RUN(a_claim_without_its_mutator_is_told);
   RUN(blackholes_of_nobody_are_waited_for);

@@ -243,7 +243,7 @@ static long sum_of_sample(const char *hp) {
 
 static void samples_of_threads(size_t threads) {
   static const char *const all[][2] = {{"-hd -i0 -A1m -DS", "node_info"}, {"-hm -i0 -A256k", "Main"},
-                                       {"-hi -i0 -A256k", "c-tests.node_info"}};
+                                       {"-hi -i0 -A256k", "c-tests.node_info"}, {"-hy -i0 -A256k", "node_info"}};
   const long held = (long)(HELD * sizeof(node));
   const char *hp;
   size_t i;

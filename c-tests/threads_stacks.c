@@ -1,0 +1,189 @@
+/* Stack objects in eight threads: each thread runs on one of its own, which it grows, cuts, captures and puts back, while all of
+ * them collect, and hands parts of it to the next thread. And green threads, which run now in one thread and now in another. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "tasks.h"
+
+/* Words after the header: a pointer, a plain word. */
+INFO(call_info, BARROW_RETURN_FRAME, 0, 0, 1, 1, 1, NULL, NULL);
+INFO(prompt_info, BARROW_CATCH_FRAME, 0, 0, 1, 1, 0, NULL, NULL);
+enum { THREADS = 8, FRAME = 3, DEPTH = 100 };
+
+/* A frame with a number, and a new node that has the same. */
+static void push(task *w, barrow_mutator *m, barrow_info *info, barrow_word number) {
+  barrow_word *frame;
+  MUST(w, barrow_stack_need(m, FRAME));
+  frame = barrow_stack_push(m, info, FRAME);
+  frame[1] = 0;
+  frame[2] = number;
+  frame = (barrow_word *)toy_node(m, NULL, NULL, number);
+  barrow_window_of(m)->sp[1] = (barrow_word)frame;
+}
+
+static void pops(task *w, barrow_mutator *m, barrow_word number) {
+  const barrow_word *sp;
+  while (barrow_stack_top(m)->kind == BARROW_STOP_FRAME) {
+    MUST(w, barrow_stack_underflow(m));
+    if (w->failures) return;
+  }
+  sp = barrow_window_of(m)->sp;
+  MUST(w, sp[2] == number && ((const node *)sp[1])->value == number);
+  barrow_stack_pop(m, FRAME);
+}
+
+/* Frames from a prompt on, by their numbers. */
+static void push_part(task *w, barrow_mutator *m, barrow_word number, size_t depth) {
+  size_t i;
+  push(w, m, &prompt_info, number);
+  for (i = 1; i <= depth; i++) push(w, m, &call_info, number + i);
+}
+/* The frames above the prompt, which are what is captured. */
+static void pop_part(task *w, barrow_mutator *m, barrow_word number, size_t depth) {
+  for (; depth > 0; depth--) pops(w, m, number + depth);
+}
+
+/* The numbers of a part tell whose it is. */
+static barrow_word number_of(size_t thread) { return 1000000 * (thread + 1); }
+
+static void runs_on_stacks(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; void *part, *theirs; } r;
+  barrow_word own = number_of(w->number);
+  size_t i, next = (w->number + 1) % w->count;
+  BARROW_ENTER(m, r);
+  MUST(w, barrow_stack_enter(m, barrow_stack_new(m, NULL, 20)) == BARROW_OK);
+  for (i = 0; i < w->rounds; i++) {
+    barrow_word *prompt;
+    size_t depth = 1 + (w->number + i) % DEPTH;
+    push_part(w, m, own + 7, 3);
+    push_part(w, m, own, depth);
+    if (i % THREADS == w->number) MUST(w, barrow_collect(m, i % 3 == 0) == BARROW_OK);
+    prompt = barrow_stack_find(m, &prompt_info, NULL);
+    MUST(w, prompt != NULL && prompt[2] == own);
+    r.part = barrow_stack_capture(m, prompt);
+    MUST(w, r.part != NULL && barrow_stack_check(m, r.part) == BARROW_OK);
+    /* A part that is shared stays as it is, whoever puts it on a stack. */
+    barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.part);
+    prompt = barrow_stack_find(m, &prompt_info, NULL);
+    MUST(w, barrow_stack_cut(m, prompt) == BARROW_OK);
+    pops(w, m, own);
+    r.theirs = __atomic_load_n(&barrow_array_elements(*w->table)[next], __ATOMIC_ACQUIRE);
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    if (r.theirs) {
+      barrow_word theirs = number_of(next), newest;
+      MUST(w, barrow_stack_reinstate(m, r.theirs));
+      newest = barrow_window_of(m)->sp[2];
+      MUST(w, newest > theirs && newest <= theirs + DEPTH);
+      pop_part(w, m, theirs, newest > theirs ? newest - theirs : 0);
+    }
+    MUST(w, barrow_stack_reinstate(m, r.part));
+    pop_part(w, m, own, depth);
+    pop_part(w, m, own + 7, 3);
+    pops(w, m, own + 7);
+  }
+  MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+  BARROW_LEAVE(m, r);
+}
+
+/* ---- green threads ----------------------------------------------------------------------------------------------------- */
+
+INFO(thread_info, BARROW_THREAD, BARROW_FLAG_MUTABLE, 0, 2, 1, 0, NULL, NULL);
+enum { GREEN = 12 };
+
+/* A green thread's state outside of the heap, which belongs to the thread that runs it. */
+typedef struct green {
+  int runs;
+  size_t depth, turns; /* frames; times that it ran */
+} green;
+
+/* Runs a green thread for a while: some frames are popped and pushed, and each has the number of its place. */
+static void take_a_turn(task *w, barrow_mutator *m, green *g, size_t which, barrow_word random) {
+  size_t pop = random % 40, more = (random >> 8) % 60;
+  MUST(w, barrow_thread_enter(m, barrow_array_elements(*w->table)[which]) == BARROW_OK);
+  for (; pop > 0 && g->depth > 0; pop--) pops(w, m, 1000 * which + --g->depth);
+  for (; more > 0 && g->depth < 500; more--) push(w, m, &call_info, 1000 * which + g->depth++);
+  if (random >> 20 & 1) MUST(w, barrow_safepoint(m) == BARROW_OK);
+  MUST(w, barrow_thread_leave(m, barrow_array_elements(*w->table)[which]) == BARROW_OK);
+  g->turns++;
+}
+
+static void runs_green_threads(task *w, barrow_mutator *m) {
+  green *all = (green *)w->shared;
+  barrow_word random = w->number * 7919 + 1;
+  size_t i;
+  for (i = 0; i < w->rounds; i++) {
+    size_t which;
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    which = (random >> 33) % GREEN;
+    if (!__atomic_exchange_n(&all[which].runs, 1, __ATOMIC_ACQUIRE)) {
+      take_a_turn(w, m, &all[which], which, random >> 36);
+      __atomic_store_n(&all[which].runs, 0, __ATOMIC_RELEASE);
+    }
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    if (i % 40 == w->number) MUST(w, barrow_collect(m, i % 3 == 0) == BARROW_OK);
+  }
+}
+
+static void *green_thread(barrow_mutator *m) {
+  struct { barrow_frame frame; void *stack; } r;
+  barrow_word *made;
+  BARROW_ENTER(m, r);
+  r.stack = barrow_stack_new(m, NULL, 30);
+  made = barrow_alloc(m, 4);
+  made[0] = (barrow_word)&thread_info;
+  made[1] = (barrow_word)r.stack;
+  made[2] = made[3] = 0;
+  BARROW_LEAVE(m, r);
+  return made;
+}
+
+/* ---- heaps ------------------------------------------------------------------------------------------------------------- */
+
+static const char *const many_flags[] = {"-A256k", "-DS -A256k -kc1k", "-c -A256k -kc1k", "--old=copy -A256k",
+                                         "-A256k --workers=3!", "--source=chunks -A256k --squeeze -kc2k"};
+enum { FLAGS = sizeof many_flags / sizeof *many_flags };
+
+static void eight_run_green_threads(void) {
+  size_t i, k;
+  for (i = 0; i < FLAGS; i++) {
+    static node *table;
+    green all[GREEN];
+    toy t = shared_heap(many_flags[i]);
+    task like = task_of(strstr(many_flags[i], "-DS") ? 100 : slow_share(1000));
+    size_t turns = 0;
+    memset(all, 0, sizeof all);
+    table = (node *)toy_array(t.m, GREEN);
+    CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+    for (k = 0; k < GREEN; k++) toy_put(t.m, (void **)&table, k, green_thread(t.m));
+    like.table = &table;
+    like.shared = all;
+    in_threads(t, THREADS, like, runs_green_threads);
+    for (k = 0; k < GREEN; k++) turns += all[k].turns;
+    CHECK(turns > like.rounds);
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_root_remove(t.heap, &table));
+    toy_free(t);
+  }
+}
+
+static void stacks_of_eight(void) {
+  size_t i;
+  for (i = 0; i < FLAGS; i++) {
+    static node *table;
+    toy t = shared_heap(many_flags[i]);
+    task like = task_of(strstr(many_flags[i], "-DS") ? 10 : slow_share(100));
+    table = (node *)toy_array(t.m, THREADS);
+    CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+    like.table = &table;
+    in_threads(t, THREADS, like, runs_on_stacks);
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_root_remove(t.heap, &table));
+    toy_free(t);
+  }
+}
+
+int main(void) {
+  RUN(stacks_of_eight);
+  RUN(eight_run_green_threads);
+  return DONE;
+}
