@@ -1,5 +1,6 @@
 //! One thread of client code: its window, and state that is not for compiled code.
 
+use crate::base::size::WORD_BYTES;
 use crate::base::still::{Gate, Presence};
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::mutator::area::{Nursery, SmallPool};
@@ -13,6 +14,9 @@ use crate::heap::space::remember::Buffers;
 use crate::os::clock::ThreadClock;
 use crate::os::thread;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
+
+/// No point, above all addresses.
+const UNDRAWN: Addr = Addr(usize::MAX);
 
 /// Reasons for a mutator to come to the slow path: bits of `poll`.
 pub(crate) mod attention {
@@ -74,7 +78,7 @@ pub struct Mutator {
     pub limit: Addr,
     /// The address in the allocation area at which a sample is due, or null.
     pub stop: Addr,
-    /// The next point at which allocation is sampled, at or above `hp`; null until it is drawn.
+    /// The next point at which allocation is sampled, at or above `hp`; `UNDRAWN` until it is drawn.
     pub(crate) sampled: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
@@ -139,7 +143,7 @@ impl Mutator {
             buffers: Buffers::EMPTY,
             limit: Addr::NULL,
             stop: Addr::NULL,
-            sampled: Addr::NULL,
+            sampled: UNDRAWN,
             llvm_chain: std::ptr::null_mut(),
             spare_stack: Addr::NULL,
             foreign: 0,
@@ -312,11 +316,20 @@ impl Mutator {
         self.unsettled = if holds { self.unsettled | reason } else { self.unsettled & !reason };
     }
 
+    /// Words before the next point; none where it was passed, in words that the client took by itself, or is not drawn.
+    #[inline]
+    pub(crate) fn words_to_point(&self) -> Option<usize> {
+        let bytes = self.sampled.0.wrapping_sub(self.hp().0);
+        (bytes <= isize::MAX as usize).then_some(bytes / WORD_BYTES)
+    }
+
     /// Sets the allocation area. A limit that was zeroed meanwhile stays zero until somebody looks at `poll`.
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.book();
-        let left = self.sampled.0.checked_sub(self.hp().0).filter(|_| !self.sampled.is_null());
-        planted!(306, (), self.sampled = Addr(left.map_or(0, |left| hp.0 + left)));
+        // A point that is the very next word is kept as well, though it is null while there is no area.
+        let left = self.words_to_point();
+        let left = planted!(473, left.filter(|left| *left > 0), left);
+        planted!(306, (), self.sampled = left.map_or(UNDRAWN, |left| hp.plus_words(left)));
         self.take_to(hp);
         self.set_booked_to(hp);
         self.limit = limit;

@@ -74,11 +74,11 @@ impl Sampler {
     /// point that was passed, in words that the client took by itself, is drawn anew, and no mutator looks at others' words.
     #[inline]
     pub(crate) fn words_left(&mut self, mutator: &mut Mutator) -> usize {
-        let hp = mutator.hp();
-        if mutator.sampled < hp {
-            mutator.sampled = hp.plus_words(self.distances.draw_words());
-        }
-        (mutator.sampled.0 - hp.0) / WORD_BYTES
+        mutator.words_to_point().unwrap_or_else(|| {
+            let left = self.distances.draw_words();
+            mutator.sampled = mutator.hp().plus_words(left);
+            left
+        })
     }
 
     /// Notes the points in `words` words of the area that are about to be taken.
