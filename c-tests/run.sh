@@ -15,7 +15,7 @@
 #   sanitize  C11, and C++17 for what is C++, with the address and undefined-behaviour sanitizers. A library as cargo builds it is
 #             stable Rust, so they see the C side only: the tests and the inline functions of the headers; ci/sanitize.sh hands in
 #             one that they see into.
-#   threads   C11 with the thread sanitizer, for a library that has it too (ci/sanitize.sh thread)
+#   threads   C11 with the thread sanitizer, for a library that has it too (ci/sanitize.sh thread), under the command BARROW_UNDER
 #   small     C11, shared, in small sizes, by the compiler BARROW_CC and under the command BARROW_UNDER (ci/aarch64.sh)
 #   all       matrix, variants, valgrind and sanitize
 #
@@ -464,13 +464,14 @@ for mode in $modes; do
       unset BARROW_TEST_SLOW
       ;;
     threads)
+      PREFIX=${BARROW_UNDER:-}
       BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 suppressions=$here/tsan.supp ${TSAN_OPTIONS:-}"
       export BARROW_TEST_SLOW TSAN_OPTIONS
       # Where the runtime has these, they are not taken.
       also=$build/words.a
       $first -O1 -c "$here/threads/words.c" -o "$build/words.o" && rm -f "$also" && ar rc "$also" "$build/words.o" || exit 1
       several $first c11 shared -fsanitize=thread
-      unset BARROW_TEST_SLOW TSAN_OPTIONS also
+      unset BARROW_TEST_SLOW TSAN_OPTIONS PREFIX also
       ;;
     small)
       BARROW_TEST_SLOW=1 PREFIX=${BARROW_UNDER:-}

@@ -103,9 +103,7 @@ pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
             runtime.detach(mutator)
         })
     };
-    if was_default && status == Status::Ok {
-        default_heap::release();
-    }
+    default_heap::release(was_default, status);
     status
 }
 

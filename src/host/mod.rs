@@ -40,6 +40,7 @@ pub(crate) mod samples;
 mod samples_tests;
 mod slow;
 pub(crate) mod snapshot;
+pub(crate) mod sole;
 pub(crate) mod space;
 pub(crate) mod space_report;
 pub(crate) mod stack;

@@ -129,6 +129,8 @@ impl Flags {
 }
 
 impl Default for Flags {
+    // A heap is made rarely, and each copy of this has half a kilobyte.
+    #[inline(never)]
     fn default() -> Flags {
         Flags {
             line: Text::new(),

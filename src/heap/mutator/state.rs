@@ -327,8 +327,7 @@ impl Mutator {
     pub fn set_area(&mut self, hp: Addr, limit: Addr) {
         self.book();
         // A point that is the very next word is kept as well, though it is null while there is no area.
-        let left = self.words_to_point();
-        let left = planted!(473, left.filter(|left| *left > 0), left);
+        let left = planted!(473, self.words_to_point().filter(|left| *left > 0), self.words_to_point());
         planted!(306, (), self.sampled = left.map_or(UNDRAWN, |left| hp.plus_words(left)));
         self.take_to(hp);
         self.set_booked_to(hp);

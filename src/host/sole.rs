@@ -1,0 +1,57 @@
+//! The mutator of a heap that takes one, where any thread may ask for it at any time: one of them gets it.
+
+use crate::base::{Failure, Outcome};
+use crate::heap::Mutator;
+use crate::host::Host;
+use crate::host::given::heap_at;
+use crate::os::thread::current_thread;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(crate) struct SoleMutator {
+    /// The thread that has the mutator, or makes it now; 0 while none does.
+    owner: AtomicU64,
+}
+
+impl SoleMutator {
+    pub(crate) const fn new() -> SoleMutator {
+        SoleMutator { owner: AtomicU64::new(0) }
+    }
+
+    /// The calling thread's mutator, made now if no thread has one. It may be asked for in callbacks.
+    ///
+    /// # Safety
+    /// The heap is the same each time, takes one mutator, and lives as long as the process.
+    pub(crate) unsafe fn ask(&self, heap: *mut Host) -> Outcome<*mut Mutator> {
+        let here = current_thread();
+        let claimed = self.owner.compare_exchange(0, here, Ordering::Acquire, Ordering::Relaxed);
+        let is_new = match planted!(472, Ok(0), claimed) {
+            Ok(_) => true,
+            Err(owner) if owner == here => false,
+            Err(_) => return Err(another_has_it()),
+        };
+        // SAFETY: the heap is this thread's until it is given back. In a callback the collection has the only reference to it, so
+        // that none is made but to its list of mutators. A heap's mutators are live.
+        let outcome = unsafe {
+            match (*heap).runtime.mutators.first().map(|mutator| mutator.as_raw()) {
+                Some(mutator) if (*mutator).thread == here => Ok(mutator),
+                Some(_) => Err(another_has_it()),
+                None => heap_at(heap).and_then(|mut heap| heap.attach()),
+            }
+        };
+        if is_new && outcome.is_err() {
+            self.give_back();
+        }
+        outcome
+    }
+
+    /// Lets other threads ask, after this thread has ended the mutator.
+    pub(crate) fn give_back(&self) {
+        let _ = self.owner.compare_exchange(current_thread(), 0, Ordering::Release, Ordering::Relaxed);
+    }
+}
+
+fn another_has_it() -> Failure {
+    Failure::state(format_args!(
+        "the default heap's mutator belongs to another thread, and the default heap takes one"
+    ))
+}
