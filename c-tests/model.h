@@ -11,7 +11,7 @@
 enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -19,13 +19,17 @@ typedef struct thunk {
   barrow_word value;
 } thunk;
 INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
+/* Selectors of a fixed object's fields, which nobody writes to: the model takes them for what is there. */
+INFO(left_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(right_info, BARROW_SELECTOR, 0, 1, 1, 0, 0, NULL, NULL);
+INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL, NULL);
 
 /* Nodes are numbers from 1, and 0 is NULL. The first FIXED of them are the same objects in all worlds, and always reachable. Of a
- * weak pointer, left is the key and right the value. */
+ * weak pointer, left is the key and right the value; of a weak array, these are the two elements. */
 typedef struct world {
   unsigned left[MOST_NODES], right[MOST_NODES], seen[MOST_NODES], reached[MOST_NODES], stack[2 * MOST_NODES], waiting[MOST_NODES];
-  unsigned char kind[MOST_NODES], died[MOST_NODES];
+  unsigned char kind[MOST_NODES], died[MOST_NODES]; /* died: 1 for a weak pointer or the left element of an array, 2 for the right one */
   const void *place[MOST_NODES]; /* of objects that do not move */
   unsigned count, walk;
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
@@ -66,7 +70,7 @@ static inline void reach_from_stack(world *w, size_t *top, size_t *waiting) {
     unsigned number = w->stack[--*top];
     if (w->kind[number] == WEAK) {
       w->waiting[(*waiting)++] = number;
-    } else {
+    } else if (w->kind[number] != WEAK_ARRAY) {
       reach(w, w->left[number], top);
       reach(w, w->right[number], top);
     }
@@ -114,11 +118,29 @@ static inline void match_weak(world *w, const node *n, unsigned number, bool maj
   if (major) CHECK_EQ(alive, is_reached(w, w->left[number]));
 }
 
+/* As match_weak, of the element of a weak array. */
+static inline node *match_element(world *w, const node *n, unsigned number, int i, bool major) {
+  node *element = (node *)barrow_weak_array_get(n, (size_t)i);
+  unsigned value = i == 0 ? w->left[number] : w->right[number];
+  if (w->died[number] >> i & 1) CHECK(!element);
+  if (value && !element) w->died[number] |= (unsigned char)(1 << i);
+  if (major) CHECK_EQ(element != NULL, value != 0 && is_reached(w, value));
+  return element;
+}
+
+static inline bool is_selector(const node *n) { return barrow_info_now(n)->kind == BARROW_SELECTOR; }
+
+static inline void match_selector(node *n, unsigned number) {
+  const node *pair = value_of(((void **)n)[2]);
+  unsigned from = (unsigned)(barrow_info_now(pair) == &thunk_info ? ((const thunk *)pair)->value : pair->value);
+  if (barrow_info_now(pair)->kind != BARROW_BLACKHOLE) CHECK_EQ(from / (barrow_info_now(n) == &left_info ? 2 : 3), number);
+}
+
 /* Only this world writes to its objects, but to thunks that are fixed: others may be evaluating them, or have done it. */
 static inline bool match_thunk(world *w, const node *n, unsigned number, const barrow_info *info) {
   if (number <= FIXED) {
     if (info->kind != BARROW_THUNK && info->kind != BARROW_BLACKHOLE) return true;
-    CHECK_EQ(w->kind[number], THUNK);
+    if (info->kind == BARROW_THUNK) CHECK_EQ(w->kind[number], THUNK); /* a blackhole may have been a selector */
     return false;
   }
   CHECK_EQ(info == &thunk_info, w->kind[number] == THUNK);
@@ -141,6 +163,10 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       CHECK_EQ(n == NULL, number == 0);
       return;
     }
+    if (is_selector(n)) {
+      match_selector(n, number);
+      return;
+    }
     if (check_failures || w->seen[number] == w->walk) return;
     w->seen[number] = w->walk;
     info = barrow_info_now(n);
@@ -149,6 +175,13 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       if (check_failures || w->died[number]) return;
       left = (node *)barrow_weak_key(n);
       barrow_weak_deref(n, &object);
+    } else if (w->kind[number] == WEAK_ARRAY) {
+      left = match_element(w, n, number, 0, major);
+      object = match_element(w, n, number, 1, major);
+      if (left) match(w, left, w->left[number], major);
+      if (!object) return;
+      number = w->right[number];
+      continue;
     } else {
       if (!match_thunk(w, n, number, info)) return;
       if (info != &thunk_info) match_plain(w, n, number, info);

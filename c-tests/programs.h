@@ -32,7 +32,7 @@ static inline void compare(player *p, bool major) {
   for (i = 0; i < ROOTS; i++) match(w, p->at[i], w->roots[p->me][i], major);
   compare_shared(w, p->m, major);
   for (i = 1; major && i <= w->count; i++)
-    if (w->died[i]) CHECK(!is_reached(w, w->left[i]));
+    CHECK(!((w->died[i] & 1 && is_reached(w, w->left[i])) || (w->died[i] & 2 && is_reached(w, w->right[i]))));
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
@@ -120,7 +120,37 @@ static inline void make_weak_of(player *p, node *key, unsigned key_number, node 
 static inline void make_weak(player *p) {
   unsigned key, value;
   node *k = some(p, &key), *v = some(p, &value);
-  if (k && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
+  if (k && !is_selector(k) && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
+}
+
+static inline void make_weak_array(player *p) {
+  world *w = p->w;
+  node *n;
+  if (w->count + 1 >= MOST_NODES) return;
+  w->kind[++w->count] = WEAK_ARRAY;
+  n = (node *)barrow_weak_array_init(barrow_alloc(p->m, barrow_weak_array_words(2)), &weak_array_info, 2);
+  put(p, n, w->count);
+}
+
+/* An element of a weak array, old or new. A selector may die before what it selects. */
+static inline void link_weakly(player *p, node *n, unsigned number) {
+  world *w = p->w;
+  unsigned i = draw(w, 2), value;
+  node *v = some(p, &value);
+  if (v && is_selector(v)) return;
+  if (draw(w, 2)) barrow_weak_array_write(p->m, n, i, v);
+  else CHECK_OK(barrow_weak_array_set(p->m, n, i, v));
+  *(i == 0 ? &w->left[number] : &w->right[number]) = value;
+  w->died[number] &= (unsigned char)~(1u << i);
+}
+
+static inline void make_selector(player *p) {
+  unsigned by = 2 + draw(p->w, 2), pair = by + draw(p->w, FIXED - by + 1);
+  barrow_word *at = barrow_alloc(p->m, 3);
+  at[0] = (barrow_word)(by == 2 ? &left_info : &right_info);
+  at[1] = 0;
+  at[2] = (barrow_word)barrow_array_elements(commons)[pair - 1];
+  put(p, (node *)at, pair / by);
 }
 
 static inline node *make_plain(player *p, node *left, unsigned left_number) {
@@ -153,6 +183,11 @@ static inline void read_weak(player *p) {
   unsigned number;
   node *n = some(p, &number);
   void *value;
+  if (n && w->kind[number] == WEAK_ARRAY) {
+    reach_all(w);
+    if (w->left[number] && is_reached(w, w->left[number])) put(p, (node *)barrow_weak_array_get(n, 0), w->left[number]);
+    return;
+  }
   if (!n || w->kind[number] != WEAK) return;
   reach_all(w);
   if (!is_reached(w, w->left[number])) return;
@@ -181,33 +216,55 @@ static inline void evaluate(player *p, node *n, unsigned number) {
   BARROW_LEAVE(p->m, r);
 }
 
-static inline void force(player *p) {
-  world *w = p->w;
-  struct { barrow_frame frame; node *n; } r;
-  unsigned number;
-  r.n = some(p, &number);
-  if (!r.n || w->kind[number] != THUNK) return;
+static inline node *forced(player *p, node *n);
+
+/* A claimed selector keeps nothing alive. */
+static inline void evaluate_selector(player *p, node *n, bool right) {
+  struct { barrow_frame frame; node *selector, *pair; } r;
+  r.selector = n;
+  r.pair = (node *)((void **)n)[2];
   BARROW_PUSH(p->m, r);
-  for (;;) {
+  r.pair = forced(p, r.pair);
+  CHECK_OK(barrow_update(p->m, r.selector, right ? r.pair->right : r.pair->left));
+  BARROW_LEAVE(p->m, r);
+}
+
+static inline node *forced(player *p, node *n) {
+  struct { barrow_frame frame; node *n; } r;
+  r.n = n;
+  BARROW_PUSH(p->m, r);
+  while (!check_failures) {
     const barrow_info *info;
     r.n = value_of(r.n);
     info = barrow_info_now(r.n);
     if (info->kind == BARROW_BLACKHOLE) {
-      CHECK(number <= FIXED);
       CHECK_OK(barrow_wait_for(p->m, r.n));
     } else if (info->kind == BARROW_THUNK) {
+      unsigned number = (unsigned)((thunk *)r.n)->value;
       if (barrow_claim(p->m, r.n)) evaluate(p, r.n, number);
+    } else if (info->kind == BARROW_SELECTOR) {
+      if (barrow_claim(p->m, r.n)) evaluate_selector(p, r.n, info == &right_info);
     } else break;
-    if (check_failures) break;
   }
-  w->kind[number] = CELL;
   BARROW_LEAVE(p->m, r);
+  return r.n;
+}
+
+static inline void force(player *p) {
+  world *w = p->w;
+  unsigned number;
+  node *n = some(p, &number);
+  if (!n || (w->kind[number] != THUNK && !is_selector(n))) return;
+  forced(p, n);
+  if (w->kind[number] == THUNK) w->kind[number] = CELL;
 }
 
 static inline void link_one(player *p) {
   world *w = p->w;
   unsigned owner, value;
-  node *o = some(p, &owner), *v = some(p, &value);
+  node *o = some(p, &owner), *v;
+  if (o && w->kind[owner] == WEAK_ARRAY) link_weakly(p, o, owner);
+  v = some(p, &value);
   if (!o || !is_writable(w, owner)) return;
   if (draw(w, 2)) {
     barrow_write(p->m, o, &o->left, v);
@@ -273,7 +330,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 36)) {
+  switch (draw(w, 40)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -302,6 +359,8 @@ static inline void step(player *p) {
     case 27: case 28: case 29: force(p); break;
     case 30: case 31: hold(p); break;
     case 32: make_garbage(p); break;
+    case 35: case 38: make_weak_array(p); break;
+    case 36: case 37: make_selector(p); break;
     case 33: compare(p, false); break;
     case 34:
       if (draw(w, 3) == 0) collect(p);

@@ -84,7 +84,7 @@ static uint64_t digest(toy t) {
   for (i = 0; i < SHARED; i++) {
     unsigned kind = all.kind[all.shared[i]];
     const node *n = value_of(part(&all)[i]);
-    if (n && kind < THUNK) sum = sum * 31 + n->value * 7 + (n->left != NULL);
+    if (n && kind < THUNK && !is_selector(n)) sum = sum * 31 + n->value * 7 + (n->left != NULL);
     else sum = sum * 31 + kind + (n != NULL);
   }
   return sum;
