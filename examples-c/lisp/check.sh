@@ -117,6 +117,51 @@ END
   head -3 out | tr '\n' ' ' | grep -q '^100000 #t 2000002 $' || { failed "deep recursion"; head -c 300 out >&2; }
   tail -c 8 out | grep -q ' 999999)$' || failed "a long list"
 fi
+# System threads: what they make, hand to each other, raise, and wait for in vain.
+cat >threads.scm <<'END'
+(define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(write (parallel-map fib '(14 15 16 12)))
+(newline)
+(define (name i) (string->symbol (string-append "name-" (number->string i))))
+(define (send box from) (for-each (lambda (i) (mailbox-put! box (list i (name i)))) (iota 300 from)) (mailbox-put! box 'end))
+(define (receive box)
+  (let loop ((sum 0) (right 0))
+    (let ((x (mailbox-take! box)))
+      (if (eq? x 'end) (list sum right) (loop (+ sum (car x)) (if (eq? (cadr x) (name (car x))) (+ right 1) right))))))
+(define boxes (list (mailbox) (mailbox) (mailbox)))
+(define senders (map (lambda (box from) (system-thread (lambda () (send box from) 'sent))) boxes '(0 100 200)))
+(write (parallel-map receive boxes))
+(write (map system-thread-join senders))
+(newline)
+(define (turns n)
+  (let ((c (channel)))
+    (thread (lambda () (for-each (lambda (i) (channel-send! c i) (thread-yield)) (iota n)) (channel-send! c 'end)))
+    (let loop ((s 0)) (let ((x (channel-receive c))) (if (eq? x 'end) s (loop (+ s x)))))))
+(write (parallel-map turns '(10 20 30 40)))
+(newline)
+(write (guard (c (#t (list 'failed c))) (system-thread-join (system-thread (lambda () (raise 'oops))))))
+(write (guard (c (#t (error-object-message c))) (system-thread-join (system-thread (lambda () (mailbox-take! (mailbox)))))))
+(newline)
+(system-thread (lambda () (display (collections))))
+(exit (if (> (collections) 0) 5 6))
+END
+cat >threads.out <<'END'
+(377 610 987 144)
+((44850 300) (74850 300) (104850 300))(sent sent sent)
+(45 190 435 780)
+(failed oops)"every system thread waits for another one"
+END
+for heap in "-A256k" "-A128k -DS" "-A256k -c --source=chunks" "-A256k -G1" "-A256k -G3 --workers=2!"; do
+  flags=$heap
+  run --threads=9 threads.scm >out 2>&1
+  code=$?
+  [ $code -eq 5 ] || failed "system threads ended with $code, $heap"
+  head -4 out | cmp -s - threads.out || { failed "system threads, $heap"; cat out >&2; }
+done
+flags=
+run -e '(mailbox-take! (mailbox))' >out 2>&1 && failed "a mailbox that nobody fills"
+run -e "(system-thread (lambda () 1))" >out 2>&1 && failed "a system thread of one"
+grep -q "scheme --threads=8" out || { failed "what a system thread of one says"; cat out >&2; }
 # The benchmarks say what they have always said.
 if [ "$length" = full ]; then
   for source in "$here"/bench/*.scm; do

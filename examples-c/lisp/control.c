@@ -170,7 +170,7 @@ static value p_collect(scheme *s, value *a, size_t n) {
   if (barrow_collect(s->m, true) != BARROW_OK) fail(s, barrow_last_error());
   return UNSPECIFIED;
 }
-static value p_collections(scheme *s, value *a, size_t n) { (void)a, (void)n; return FIX(s->collections); }
+static value p_collections(scheme *s, value *a, size_t n) { (void)a, (void)n; return FIX(s->shared->collections); }
 
 void define_control(scheme *s) {
   static const struct { const char *name; primitive_function function; unsigned least, most; bool control; } table[] = {

@@ -99,8 +99,8 @@ void deeper(scheme *s) {
 /* The heap calls this when it has no memory even after a collection. Nothing is allocated here: UNDEFINED stands for
  * the condition. The reserve is let go, so that what the user says next has room to be read and run. */
 bool out_of_memory(void *client, barrow_mutator *m, size_t bytes) {
-  scheme *s = (scheme *)client;
-  (void)m, (void)bytes;
+  scheme *s = (scheme *)barrow_window_of(m)->client[0];
+  (void)client, (void)bytes;
   s->r.reserve = NIL;
   give_up(s, UNDEFINED);
   return false;

@@ -36,7 +36,7 @@ static value p_write_string(scheme *s, value *a, size_t n) {
 }
 static value p_flush(scheme *s, value *a, size_t n) {
   value *port = output(s, "flush-output-port", a, n, 0);
-  if (AS(port, *port)->file != NO_FILE) fflush(s->files[AS(port, *port)->file]);
+  if (AS(port, *port)->file != NO_FILE) fflush(s->shared->files[AS(port, *port)->file]);
   return UNSPECIFIED;
 }
 
@@ -96,10 +96,15 @@ static value p_open_output_file(scheme *s, value *a, size_t n) {
   value v;
   (void)n;
   file_name(s, a[0], name, sizeof name);
-  while (i < FILES && s->files[i]) i++;
+  v = new_port(s, NIL, 0, a[0], NO_FILE, PORT_OUTPUT); /* before the file is opened, so that it cannot be forgotten */
+  push(s, v);
+  share_lock(s);
+  while (i < FILES && s->shared->files[i]) i++;
+  if (i < FILES && (s->shared->files[i] = fopen(name, "wb"))) AS(port, s->top[-1])->file = i;
+  share_unlock(s);
+  v = pop(s);
   if (i == FILES) fail_kind(s, s->r.file_kind, "too many files are open:", a[0], UNDEFINED, 0);
-  v = new_port(s, NIL, 0, a[0], i, PORT_OUTPUT); /* before the file is opened, so that it cannot be forgotten */
-  if (!(s->files[i] = fopen(name, "wb"))) fail_kind(s, s->r.file_kind, "the file cannot be written:", a[0], UNDEFINED, 0);
+  if (AS(port, v)->file == NO_FILE) fail_kind(s, s->r.file_kind, "the file cannot be written:", a[0], UNDEFINED, 0);
   return v;
 }
 static value p_open_input_string(scheme *s, value *a, size_t n) {
@@ -134,8 +139,8 @@ static value p_close(scheme *s, value *a, size_t n) {
   if (!is_a(a[0], &port_info)) wrong_type(s, "close-port", "a port", a[0]);
   p = AS(port, a[0]);
   if (!(p->flags & PORT_CLOSED) && p->file > STANDARD_OUTPUT) {
-    FILE *file = s->files[p->file];
-    s->files[p->file] = NULL;
+    FILE *file = s->shared->files[p->file];
+    s->shared->files[p->file] = NULL;
     p->flags |= PORT_CLOSED;
     if (fclose(file) != 0) fail_kind(s, s->r.file_kind, "the file could not be written:", p->name, UNDEFINED, 0);
   }

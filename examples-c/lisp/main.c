@@ -9,6 +9,7 @@ static const char usage[] =
     "  -e EXPRESSION    evaluate it and print its value\n"
     "  -i               the prompt, after the files\n"
     "  --stack=WORDS    words of the stack, at least 65536 (default 16777216)\n"
+    "  --threads=N      how many system threads may run at a time: the first one, and N - 1 of (system-thread ...)\n"
     "  --suite=FILE     evaluate the expressions in FILE and compare with the results there\n"
     "  +RTS FLAGS -RTS  the heap's flags, such as -M64m\n"
     "It ends with 0; 1 after an error; 2 when it cannot begin; or what (exit) is given.\n";
@@ -58,8 +59,8 @@ bool open_port(scheme *s, value *port, value opener, const char *argument) {
 static void define_names(scheme *s) {
   static const unsigned stubs[2] = {OP_HALT, OP_VALUES};
   int i, k;
-  s->r.symbols = new_array(s, &vector_info, 1 + 1024, NIL);
-  elements(s->r.symbols)[0] = FIX(0);
+  s->shared->symbols = new_array(s, &vector_info, 1 + 1024, NIL);
+  elements(s->shared->symbols)[0] = FIX(0);
   s->r.quote = symbol(s, "quote");
   s->r.quasiquote = symbol(s, "quasiquote");
   s->r.unquote = symbol(s, "unquote");
@@ -102,6 +103,7 @@ static bool furnish(scheme *s) {
   define_tables(s);
   define_control(s);
   define_ports(s);
+  define_parallel(s);
   s->r.reader = global(s, "read");
   s->r.evaluator = global(s, "eval");
   s->r.file_opener = global(s, "open-input-file");
@@ -174,7 +176,7 @@ static void run_files(scheme *s, int count, char **files) {
 
 int main(int argc, char **argv) {
   char flags[1024];
-  size_t stack_words = (size_t)1 << 24;
+  size_t stack_words = (size_t)1 << 24, threads = 1;
   const char *suite = NULL;
   bool interactive = false, ready;
   int32_t count = argc;
@@ -189,12 +191,14 @@ int main(int argc, char **argv) {
     if (strcmp(argv[i], "-i") == 0) interactive = true;
     else if (strncmp(argv[i], "--suite=", 8) == 0) suite = argv[i] + 8;
     else if (strncmp(argv[i], "--stack=", 8) == 0) stack_words = strtoull(argv[i] + 8, NULL, 10);
+    else if (strncmp(argv[i], "--threads=", 10) == 0) threads = strtoull(argv[i] + 10, NULL, 10);
     else if (argv[i][0] == '-' && (strcmp(argv[i], "-e") != 0 || i + 1 == count)) return fputs(usage, stderr), 2;
     else if (argv[i][0] == '-') argv[files++] = argv[i], argv[files++] = argv[i + 1], i++;
     else argv[files++] = argv[i];
   }
   if (stack_words < 65536 || stack_words > (size_t)1 << 32) return fputs(usage, stderr), 2;
-  if (!(s = scheme_new(flags, stack_words))) return 2;
+  if (threads < 1 || threads > 1024) return fputs(usage, stderr), 2;
+  if (!(s = scheme_new(flags, stack_words, threads))) return 2;
   ready = furnish(s);
   if (!ready) {
     fprintf(stderr, "scheme: there is not enough memory to begin\n");
@@ -203,9 +207,14 @@ int main(int argc, char **argv) {
     if (suite) s->exit_code = run_suite(s, suite);
     run_files(s, files - 1, argv + 1);
     if (!s->exiting && s->exit_code == 0 && (interactive || (files == 1 && !suite))) prompt(s);
+    if (!s->exiting && s->exit_code == 0 && !await_threads(s)) {
+      fprintf(stderr, "scheme: the program has ended, and system threads wait for each other\n");
+      s->exit_code = 1;
+    }
     code = s->exit_code;
   }
   fflush(stdout);
+  if (s->shared->threads > 0) return code; /* after (exit) or an error the program ends, whatever they do */
   scheme_free(s);
   return code;
 }

@@ -156,12 +156,12 @@ static barrow_word hash_string(value v) {
 }
 
 /* Chains in a vector; it doubles when it has more symbols than places. Element 0 is the number of symbols. */
-static void grow_symbols(scheme *s) {
-  size_t old = length_of(s->r.symbols) - 1, places = 2 * old, i;
-  value bigger = new_array(s, &vector_info, 1 + places, NIL);
-  elements(bigger)[0] = elements(s->r.symbols)[0];
+static void move_symbols(scheme *s, value bigger) {
+  value table = s->shared->symbols;
+  size_t old = length_of(table) - 1, places = 2 * old, i;
+  elements(bigger)[0] = elements(table)[0];
   for (i = 1; i <= old; i++) {
-    value at = elements(s->r.symbols)[i], next;
+    value at = elements(table)[i], next;
     for (; at != NIL; at = next) {
       value *place = &elements(bigger)[1 + AS(symbol, at)->hash % places];
       next = AS(symbol, at)->next;
@@ -169,33 +169,57 @@ static void grow_symbols(scheme *s) {
       set_field(s, bigger, place, at);
     }
   }
-  s->r.symbols = bigger;
+  s->shared->symbols = bigger;
 }
 
-value symbol_of_string(scheme *s, value string) {
-  struct { barrow_frame frame; value string, symbol; } r;
-  barrow_word hash = hash_string(string);
-  value at = elements(s->r.symbols)[1 + hash % (length_of(s->r.symbols) - 1)];
-  value *place;
+static value *chain_of(scheme *s, barrow_word hash) {
+  return &elements(s->shared->symbols)[1 + hash % (length_of(s->shared->symbols) - 1)];
+}
+
+/* The symbol with this name, or NIL. */
+static value known_symbol(scheme *s, value name, barrow_word hash) {
+  value at = *chain_of(s, hash);
   for (; at != NIL; at = AS(symbol, at)->next)
-    if (AS(symbol, at)->hash == hash && bytes_of(AS(symbol, at)->name) == bytes_of(string) &&
-        memcmp(bytes_at(AS(symbol, at)->name), bytes_at(string), bytes_of(string)) == 0)
-      return at;
+    if (AS(symbol, at)->hash == hash && bytes_of(AS(symbol, at)->name) == bytes_of(name) &&
+        memcmp(bytes_at(AS(symbol, at)->name), bytes_at(name), bytes_of(name)) == 0)
+      break;
+  return at;
+}
+
+/* Nothing is allocated under the lock, since there may be no memory. So another thread may have been faster. */
+value symbol_of_string(scheme *s, value string) {
+  struct { barrow_frame frame; value string, symbol, bigger; } r;
+  barrow_word hash = hash_string(string);
+  value known, *place;
+  size_t places;
   ENTER(s, r);
   r.string = string;
-  if ((size_t)fix_of(elements(s->r.symbols)[0]) >= length_of(s->r.symbols)) grow_symbols(s);
-  /* The name is a copy: the program may change its string. */
-  r.symbol = new_bytes(s, &string_info, bytes_of(r.string));
-  memcpy(bytes_at(r.symbol), bytes_at(r.string), bytes_of(r.string));
-  r.symbol = new_object(s, &symbol_info, 6, r.symbol, UNDEFINED);
-  AS(symbol, r.symbol)->hash = hash;
-  AS(symbol, r.symbol)->syntax = UNDEFINED;
-  place = &elements(s->r.symbols)[1 + hash % (length_of(s->r.symbols) - 1)];
-  set_field(s, r.symbol, &AS(symbol, r.symbol)->next, *place);
-  set_field(s, s->r.symbols, place, r.symbol);
-  elements(s->r.symbols)[0] += FIX(1);
+  share_lock(s);
+  known = known_symbol(s, r.string, hash);
+  places = length_of(s->shared->symbols);
+  if ((size_t)fix_of(elements(s->shared->symbols)[0]) < places) places = 0;
+  share_unlock(s);
+  if (known == NIL) {
+    if (places > 0) r.bigger = new_array(s, &vector_info, 2 * places - 1, NIL);
+    /* The name is a copy: the program may change its string. */
+    r.symbol = new_bytes(s, &string_info, bytes_of(r.string));
+    memcpy(bytes_at(r.symbol), bytes_at(r.string), bytes_of(r.string));
+    r.symbol = new_object(s, &symbol_info, 6, r.symbol, UNDEFINED);
+    AS(symbol, r.symbol)->hash = hash;
+    AS(symbol, r.symbol)->syntax = UNDEFINED;
+    share_lock(s);
+    if ((known = known_symbol(s, r.string, hash)) == NIL) {
+      if (places > 0 && places == length_of(s->shared->symbols)) move_symbols(s, r.bigger);
+      place = chain_of(s, hash);
+      set_field(s, r.symbol, &AS(symbol, r.symbol)->next, *place);
+      set_field(s, s->shared->symbols, place, r.symbol);
+      elements(s->shared->symbols)[0] += FIX(1);
+      known = r.symbol;
+    }
+    share_unlock(s);
+  }
   LEAVE(s, r);
-  return r.symbol;
+  return known;
 }
 
 value symbol(scheme *s, const char *utf8) {
@@ -239,33 +263,71 @@ int64_t list_length(value list) {
 /* ---- the heap, and its roots --------------------------------------------------------------------------------- */
 
 static void visit_roots(void *client, barrow_visitor *visitor) {
-  scheme *s = (scheme *)client;
-  barrow_visit_words(visitor, "registers", (value *)(void *)&s->r, sizeof s->r / sizeof(value));
-  barrow_visit_words(visitor, "stack", s->stack, (size_t)(s->top - s->stack));
+  common *all = (common *)client;
+  const scheme *s;
+  barrow_visit_words(visitor, "symbols", &all->symbols, 1);
+  for (s = all->all; s; s = s->next) {
+    barrow_visit_words(visitor, "registers", (value *)(void *)&s->r, sizeof s->r / sizeof(value));
+    barrow_visit_words(visitor, "stack", s->stack, (size_t)(s->top - s->stack));
+  }
 }
 
 static void count_collections(void *client, const barrow_event *event) {
-  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) ((scheme *)client)->collections++;
+  if (event->kind == BARROW_EVENT_COLLECTION_ENDS) ((common *)client)->collections++;
 }
 
-scheme *scheme_new(const char *flags, size_t stack_words) {
-  barrow_config config;
-  char line[1200];
+/* An interpreter without a mutator; NULL without memory. */
+scheme *new_interpreter(size_t stack_words) {
   scheme *s = (scheme *)calloc(1, sizeof *s);
   /* Pages of it that are never reached cost nothing. It stays where it is, so that arguments may be used in place. */
   value *stack = (value *)malloc(stack_words * sizeof(value));
   if (!s || !stack) {
-    fprintf(stderr, "scheme: no memory for the stack\n");
     free(s);
     free(stack);
     return NULL;
   }
   s->stack = s->top = stack;
   s->stack_end = stack + stack_words;
-  s->files[STANDARD_OUTPUT] = stdout;
+  return s;
+}
+
+/* Lets the mutator run on a stack of its own. */
+bool enter_stack(scheme *s) {
+  barrow_window_of(s->m)->client[0] = s;
+  return barrow_stack_enter(s->m, barrow_stack_new(s->m, NULL, 1024)) == BARROW_OK && barrow_window_of(s->m)->stack;
+}
+
+static common *new_shared(scheme *first, size_t threads) {
+  common *all = (common *)calloc(1, sizeof *all);
+  if (!all) return NULL;
+  pthread_mutex_init(&all->lock, NULL);
+  pthread_cond_init(&all->changed, NULL);
+  all->symbols = NIL;
+  all->files[STANDARD_OUTPUT] = stdout;
+  all->all = first;
+  all->most = threads;
+  return all;
+}
+
+static void free_all(scheme *s) {
+  free(s->shared);
+  free(s->stack);
+  free(s);
+}
+
+scheme *scheme_new(const char *flags, size_t stack_words, size_t threads) {
+  barrow_config config;
+  char line[1200], mutators[40] = "";
+  scheme *s = new_interpreter(stack_words);
+  if (!s || !(s->shared = new_shared(s, threads))) {
+    fprintf(stderr, "scheme: no memory for the stack\n");
+    if (s) free_all(s);
+    return NULL;
+  }
   barrow_config_init(&config);
+  if (threads > 1) snprintf(mutators, sizeof mutators, "--mutators=%zu", threads);
   /* The user's flags come last, so they hold. */
-  snprintf(line, sizeof line, "-K%zu %.1100s", stack_words * sizeof(value), flags);
+  snprintf(line, sizeof line, "-K%zu %s %.1050s", stack_words * sizeof(value), mutators, flags);
   config.flags = line;
   config.environment = 1;
   config.tagged_pointers = TAGGED_POINTERS;
@@ -273,15 +335,14 @@ scheme *scheme_new(const char *flags, size_t stack_words) {
   config.roots = visit_roots;
   config.overflow = out_of_memory;
   config.event = count_collections;
-  config.client = s;
+  config.client = s->shared;
   if (barrow_heap_new(&config, &s->heap, &s->m) != BARROW_OK) {
     fprintf(stderr, "scheme: %s\n", barrow_last_error());
-    free(s);
-    free(stack);
+    free_all(s);
     return NULL;
   }
   define_frames();
-  if (barrow_stack_enter(s->m, barrow_stack_new(s->m, NULL, 1024)) != BARROW_OK || !barrow_window_of(s->m)->stack) {
+  if (!enter_stack(s)) {
     fprintf(stderr, "scheme: %s\n", barrow_last_error());
     scheme_free(s);
     return NULL;
@@ -293,7 +354,6 @@ void scheme_free(scheme *s) {
   size_t i;
   if (barrow_heap_free(s->heap) != BARROW_OK) fprintf(stderr, "scheme: %s\n", barrow_last_error());
   for (i = STANDARD_OUTPUT + 1; i < FILES; i++)
-    if (s->files[i]) fclose(s->files[i]);
-  free(s->stack);
-  free(s);
+    if (s->shared->files[i]) fclose(s->shared->files[i]);
+  free_all(s);
 }

@@ -31,9 +31,9 @@ value read_file(scheme *s, const char *name) {
     fail_kind(s, s->r.file_kind, "the file cannot be read:", r.name, UNDEFINED, 0);
   }
   rewind(file);
-  s->files[NO_FILE] = file; /* closed by execute, should there be no memory */
+  s->reading = file; /* closed by execute, should there be no memory */
   r.buffer = new_bytes(s, &bytevector_info, (size_t)size);
-  s->files[NO_FILE] = NULL;
+  s->reading = NULL;
   got = fread(bytes_at(r.buffer), 1, (size_t)size, file);
   size = ferror(file) ? -1 : 0;
   fclose(file);
@@ -85,7 +85,7 @@ int port_next(scheme *s, value *port) {
 void port_put(scheme *s, value *port, const char *bytes, size_t count) {
   port_object *p = AS(port, *port);
   if (p->file != NO_FILE) {
-    fwrite(bytes, 1, count, s->files[p->file]);
+    fwrite(bytes, 1, count, s->shared->files[p->file]);
     return;
   }
   if (p->fill + count > bytes_of(p->buffer)) {

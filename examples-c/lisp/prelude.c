@@ -325,9 +325,10 @@ static const char *const prelude[] = {
              (when (null? (%front queue)) (%front! queue (reverse (%back queue))) (%back! queue (quote ())))
              (null? (%front queue)))
            (define (%take queue) (let ((x (car (%front queue)))) (%front! queue (cdr (%front queue))) x))
-           (define %ready (%make-queue (quote ()) (quote ())))
-           (define (%go k x) (%put %ready (lambda () (k x))))
-           (define (%next) (if (%empty? %ready) (error "every thread waits for another one") ((%take %ready))))
+           (define (%ready)
+             (if (null? (%ready-queue)) (%ready-queue (%make-queue (quote ()) (quote ()))) (%ready-queue)))
+           (define (%go k x) (%put (%ready) (lambda () (k x))))
+           (define (%next) (if (%empty? (%ready)) (error "every thread waits for another one") ((%take (%ready)))))
            (define (%wait queue) (call/cc (lambda (k) (%put queue k) (%next))))),
     SCHEME((define-record-type %thread (%make-thread state result waiting) thread?
              (state %state %state!) (result %result %result!) (waiting %waiting))
@@ -340,7 +341,7 @@ static const char *const prelude[] = {
                (define (body)
                  (guard (condition (#t (%end t (quote failed) condition))) (%end t (quote done) (thunk)))
                  (%next))
-               (%put %ready (lambda () (%base body)))
+               (%put (%ready) (lambda () (%base body)))
                t))
            (define (thread-yield) (call/cc (lambda (k) (%go k #f) (%next))))
            (define (thread-join t)
@@ -352,7 +353,24 @@ static const char *const prelude[] = {
            (define (channel-send! c x)
              (if (%empty? (%receivers c)) (%put (%sent c) x) (%go (%take (%receivers c)) x)))
            (define (channel-receive c)
-             (if (%empty? (%sent c)) (%wait (%receivers c)) (%take (%sent c))))) };
+             (if (%empty? (%sent c)) (%wait (%receivers c)) (%take (%sent c))))),
+    /* ---- system threads, and mailboxes between them (parallel.c) ---- */
+    SCHEME((define-record-type %job (%make-job state result) system-thread? (state %job-state) (result %job-result))
+           (define (system-thread thunk) (let ((t (%make-job 0 #f))) (%spawn thunk t) t))
+           (define (system-thread-join t)
+             (unless (system-thread? t) (error "system-thread-join: a system thread is wanted, not" t))
+             (%await t)
+             (case (%job-state t)
+               ((1) (%job-result t))
+               ((2) (raise (%job-result t)))
+               (else (error "system-thread-join: the thread had no memory"))))
+           (define (parallel-map f list)
+             (map system-thread-join (map (lambda (x) (system-thread (lambda () (f x)))) list)))
+           (define-record-type %mailbox (%make-mailbox first last) mailbox? (first %first) (last %last))
+           (define (mailbox) (%make-mailbox (quote ()) (quote ())))
+           (define (%a-mailbox box) (if (mailbox? box) box (error "a mailbox is wanted, not" box)))
+           (define (mailbox-put! box x) (%mailbox-put! (%a-mailbox box) x))
+           (define (mailbox-take! box) (%mailbox-take! (%a-mailbox box)))) };
 
 void define_prelude(scheme *s) {
   struct { barrow_frame frame; value port, buffer; } r;

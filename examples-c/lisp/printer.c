@@ -234,7 +234,7 @@ static void print_to(scheme *s, sink *to, value v, bool readable) {
 
 void print(scheme *s, value *port, value v, bool readable) {
   sink to = {port, NULL, ~(size_t)0};
-  if (AS(port, *port)->file != NO_FILE) to.file = s->files[AS(port, *port)->file];
+  if (AS(port, *port)->file != NO_FILE) to.file = s->shared->files[AS(port, *port)->file];
   print_to(s, &to, v, readable);
 }
 

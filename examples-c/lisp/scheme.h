@@ -13,6 +13,7 @@
 #ifndef SCHEME_H
 #define SCHEME_H
 #include <barrow/inline.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
 
@@ -78,7 +79,7 @@ typedef struct condition_object { barrow_word header; value kind, message, irrit
 typedef struct promise_object { barrow_word header; value done, content; } promise_object;
 typedef struct table_object { barrow_word header; value buckets; barrow_word kind, count; } table_object;
 typedef struct entry_object { barrow_word header; value key, content, next; barrow_word hash; } entry_object;
-/* Text to read, or text that was written: UTF-8 in a bytevector. The file is a number in scheme.files. */
+/* Text to read, or text that was written: UTF-8 in a bytevector. The file is a number in shared.files. */
 typedef struct port_object {
   barrow_word header;
   value buffer, name;
@@ -128,7 +129,7 @@ static inline uint32_t *string_at(value v) { return (uint32_t *)barrow_bytes_sta
 typedef struct registers {
   value accumulator, environment, code;
   value winders, handlers;     /* dynamic-wind; with-exception-handler */
-  value symbols, raiser;       /* the symbol table; the procedure that primitives' errors are given to */
+  value raiser;                /* the procedure that primitives' errors are given to */
   value halt, values_code;     /* code to return to: the end; call-with-values */
   value output, console, file; /* current output port; standard input; name of what is read */
   value condition, scratch;
@@ -138,11 +139,28 @@ typedef struct registers {
   value reader, evaluator, file_opener, string_opener; /* procedures that main.c calls */
   value program; /* its name, for conditions outside files */
   value reserve; /* memory to go on with when there was none (errors.c) */
+  value ready;   /* the queue of threads that take turns here (prelude.c) */
+  value job;     /* the record of the system thread that this is (parallel.c) */
 } registers;
+
+/* What all system threads of a program share. */
+typedef struct common {
+  pthread_mutex_t lock;   /* of what follows but for the collections; taken by share_lock */
+  pthread_cond_t changed; /* a system thread has ended, or a mailbox has something */
+  value symbols;          /* the symbol table: a root */
+  FILE *files[FILES];
+  scheme *all;      /* all interpreters, whose roots are looked for */
+  size_t threads, most; /* that run beside the first one; that there may be in all (--threads) */
+  size_t changes;       /* so far */
+  size_t waiting;       /* threads that wait for the next change */
+  size_t collections;   /* so far */
+} common;
 
 struct scheme {
   barrow_heap *heap;
   barrow_mutator *m;
+  common *shared;
+  scheme *next; /* in shared.all */
   value *stack, *top, *stack_end; /* arguments; top: the first free word */
   registers r;
   size_t pc, argument_count;
@@ -150,10 +168,9 @@ struct scheme {
   size_t line, form_line; /* what is compiled; the form at top level that is being run */
   bool compiling, exiting;
   int exit_code;
-  size_t collections; /* so far */
   jmp_buf trap;
   barrow_frame *frames_outside;
-  FILE *files[FILES];
+  FILE *reading; /* a file that is open while memory for it is looked for; execute closes it */
 };
 
 /* Roots in a C function:  struct { barrow_frame frame; value a, b; } r;  ENTER(s, r); ... LEAVE(s, r); */
@@ -161,8 +178,10 @@ struct scheme {
 #define LEAVE(s, r) BARROW_LEAVE((s)->m, r)
 
 /* objects.c */
-scheme *scheme_new(const char *flags, size_t stack_words);
+scheme *scheme_new(const char *flags, size_t stack_words, size_t threads);
 void scheme_free(scheme *s);
+scheme *new_interpreter(size_t stack_words);
+bool enter_stack(scheme *s);
 value cons_slow(scheme *s, value head, value tail);
 value located_cons(scheme *s, value head, value tail, size_t line);
 value new_object(scheme *s, barrow_info *info, size_t words, value a, value b);
@@ -226,6 +245,12 @@ void print(scheme *s, value *port, value v, bool readable);
 void print_to_file(scheme *s, value v, bool readable, FILE *to);
 void print_some(scheme *s, value v, bool readable, FILE *to, size_t bytes);
 void number_text(value v, unsigned radix, char *buffer, size_t bytes);
+
+/* parallel.c */
+void share_lock(scheme *s);
+void share_unlock(scheme *s);
+bool await_threads(scheme *s);
+void define_parallel(scheme *s);
 
 /* table.c */
 enum { TABLE_EQ, TABLE_EQV, TABLE_EQUAL };

@@ -348,7 +348,7 @@ bool execute(scheme *s, value procedure) {
       barrow_frames_restore(s->m, s->frames_outside);
       s->depth = 0;
       s->compiling = false;
-      if (s->files[NO_FILE]) fclose(s->files[NO_FILE]), s->files[NO_FILE] = NULL;
+      if (s->reading) fclose(s->reading), s->reading = NULL;
       s->r.accumulator = s->r.raiser;
       s->top = s->stack;
       push(s, s->r.condition);
@@ -357,7 +357,7 @@ bool execute(scheme *s, value procedure) {
     default:
       barrow_frames_restore(s->m, s->frames_outside);
       s->compiling = false;
-      if (s->files[NO_FILE]) fclose(s->files[NO_FILE]), s->files[NO_FILE] = NULL;
+      if (s->reading) fclose(s->reading), s->reading = NULL;
       forget_frames(s);
       s->r.accumulator = s->r.environment = s->r.code = s->r.scratch = NIL;
       s->r.handlers = s->r.winders = NIL;
