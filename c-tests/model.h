@@ -130,10 +130,12 @@ static inline node *match_element(world *w, const node *n, unsigned number, int 
 
 static inline bool is_selector(const node *n) { return barrow_info_now(n)->kind == BARROW_SELECTOR; }
 
-static inline void match_selector(node *n, unsigned number) {
-  const node *pair = value_of(((void **)n)[2]);
-  unsigned from = (unsigned)(barrow_info_now(pair) == &thunk_info ? ((const thunk *)pair)->value : pair->value);
-  if (barrow_info_now(pair)->kind != BARROW_BLACKHOLE) CHECK_EQ(from / (barrow_info_now(n) == &left_info ? 2 : 3), number);
+/* Another thread may evaluate the pair meanwhile, which then has another table. */
+static inline void match_selector(const node *n, unsigned number, const barrow_info *info) {
+  const node *pair = value_of(((void *const *)n)[2]);
+  const barrow_info *of_pair = barrow_info_now(pair);
+  unsigned from = (unsigned)(of_pair == &thunk_info ? ((const thunk *)pair)->value : pair->value);
+  if (of_pair == &thunk_info || of_pair == &node_info) CHECK_EQ(from / (info == &left_info ? 2 : 3), number);
 }
 
 /* Only this world writes to its objects, but to thunks that are fixed: others may be evaluating them, or have done it. */
@@ -163,13 +165,14 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       CHECK_EQ(n == NULL, number == 0);
       return;
     }
-    if (is_selector(n)) {
-      match_selector(n, number);
+    info = barrow_info_now(n);
+    if (is_indirection(info->kind)) continue; /* evaluated since */
+    if (info->kind == BARROW_SELECTOR) {
+      match_selector(n, number, info);
       return;
     }
     if (check_failures || w->seen[number] == w->walk) return;
     w->seen[number] = w->walk;
-    info = barrow_info_now(n);
     if (w->kind[number] == WEAK) {
       match_weak(w, n, number, major);
       if (check_failures || w->died[number]) return;

@@ -235,9 +235,10 @@ static inline node *forced(player *p, node *n) {
   BARROW_PUSH(p->m, r);
   while (!check_failures) {
     const barrow_info *info;
-    r.n = value_of(r.n);
     info = barrow_info_now(r.n);
-    if (info->kind == BARROW_BLACKHOLE) {
+    if (is_indirection(info->kind)) {
+      r.n = (node *)barrow_indirectee(r.n);
+    } else if (info->kind == BARROW_BLACKHOLE) {
       CHECK_OK(barrow_wait_for(p->m, r.n));
     } else if (info->kind == BARROW_THUNK) {
       unsigned number = (unsigned)((thunk *)r.n)->value;

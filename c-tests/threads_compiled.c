@@ -15,7 +15,7 @@ extern "C" {
 /* Calls entry(mutator, word), and gives the reference when that has returned, through compiled_ends. */
 size_t compiled(barrow_mutator *m, size_t reference, size_t entry, size_t word);
 extern const char compiled_returns[];
-/* What compiled code does with the result of an entry. It collects nothing. */
+/* The rest of the compiled code, which has the result of an entry. It collects nothing. */
 size_t compiled_ends(size_t result, size_t reference, size_t entry);
 #ifdef __cplusplus
 }

@@ -100,7 +100,7 @@ static node *run_application(task *w, barrow_mutator *m, const barrow_word *t) {
   return made;
 }
 
-/* What a claimed object was is told by its words no more, so that is looked at before. */
+/* A claimed object does not tell its table any more, so that was looked at before. */
 static node *run_lazy(task *w, barrow_mutator *m, void *lazy, const barrow_info *was) {
   if (was == &pair_info) return run_pair(w, m, (const pair_thunk *)lazy);
   if (was == &apply_info) return run_application(w, m, (const barrow_word *)lazy);
@@ -148,7 +148,7 @@ static void fill(toy t, node **table) {
 }
 
 /* Selectors of pairs that have values are gone after a major collection, and the others are there. */
-static size_t left_to_collections(node *table) {
+static size_t left_to_collections(node *table, int claims) {
   size_t n, replaced = 0;
   for (n = 0; n < PAIRS; n++) {
     const node *pair = (const node *)barrow_array_elements(table)[3 * n];
@@ -157,7 +157,9 @@ static size_t left_to_collections(node *table) {
       CHECK(barrow_info_of(first) == &first_info);
     } else {
       CHECK(barrow_info_of(pair) == &node_info && pair->value == n);
-      CHECK(first == pair->left && first->value == first_of(n));
+      /* Without claims threads may have evaluated a pair twice, and of its values the selector has one. */
+      CHECK(!claims || first == pair->left);
+      CHECK(barrow_info_of(first) == &node_info && first->value == first_of(n));
       CHECK(pair->right->value == second_of(n));
       replaced += n % 5 == 0;
     }
@@ -180,7 +182,7 @@ static void shared_pairs(const char *flags, size_t threads, int claims, int old)
   in_threads(t, threads, like, asks_for_parts);
   CHECK_EQ(c.told, 0);
   CHECK_OK(barrow_collect(t.m, true));
-  CHECK(left_to_collections(table) > 0);
+  CHECK(left_to_collections(table, claims) > 0);
   CHECK_OK(barrow_check(t.m));
   CHECK_OK(barrow_root_remove(t.heap, &table));
   toy_free(t);
@@ -201,7 +203,7 @@ static void claimed_selectors_and_applications(void) { in_heaps_of_all_kinds(1);
 static void unclaimed_selectors_and_applications(void) { in_heaps_of_all_kinds(0); }
 
 int main(void) {
-  bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
+  bool slow = toy_is_slow() || getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
   sum[0] = (barrow_word)&sum_info;
   waits_end_within(slow ? 2000 : 300);
   RUN(claimed_selectors_and_applications);

@@ -1,5 +1,5 @@
 /* Stack objects in eight threads: each thread runs on one of its own, which it grows, cuts, captures and puts back, while all of
- * them collect, and hands parts of it to the next thread. And green threads, which run now in one thread and now in another. */
+ * them collect, and hands parts of it to the next thread. Green threads run now in one thread and now in another. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif

@@ -420,7 +420,7 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
  * A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
  *
  * The caller guarantees:
- * `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
+ * `heap` was given by `barrow_heap_new` or `barrow_default_heap`; `out_mutator` is NULL or writable.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
@@ -432,7 +432,7 @@ BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
  * does not.
  *
  * The caller guarantees:
- * `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
+ * `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */
@@ -442,7 +442,7 @@ enum barrow_status barrow_detach(struct barrow_mutator *mutator);
  * The heap of a mutator, or NULL.
  *
  * The caller guarantees:
- * `mutator` is NULL, or was given by `barrow_heap_new` or `barrow_attach` and has not ended.
+ * `mutator` is NULL, or was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator` and has not ended.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */
@@ -488,8 +488,8 @@ enum barrow_status barrow_default_flags(const char *flags);
 BARROW_MUST_USE_ struct barrow_heap *barrow_default_heap(void);
 
 /**
- * The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
- * inside callbacks.
+ * The mutator of the default heap, made now if it has none: the calling thread's until `barrow_detach`. NULL when another
+ * thread has it. May be asked for inside callbacks.
  *
  * Threads: any, several at the same time.
  */
@@ -1916,7 +1916,7 @@ BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap
  * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
  *
  * The caller guarantees:
- * `heap` is live. `objects` has `count` addresses of static objects, which stay where they are until their module is
+ * `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static objects, which stay where they are until their module is
  * unregistered or the heap is freed.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's.
@@ -1931,7 +1931,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * They are not looked at one by one: `barrow_info_check` and checking mode find what is wrong with them.
  *
  * The caller guarantees:
- * `heap` is live. Every pointer in the `bytes` from `base` on is the address of a static object, which stays where it is
+ * `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static object, which stays where it is
  * until its module is unregistered or the heap is freed.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's.

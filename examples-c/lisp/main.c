@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
     code = s->exit_code;
   }
   fflush(stdout);
-  if (s->shared->threads > 0) return code; /* after (exit) or an error the program ends, whatever they do */
+  if (has_threads(s)) return code; /* after (exit) or an error the program ends, whatever they do */
   scheme_free(s);
   return code;
 }

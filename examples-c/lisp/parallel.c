@@ -55,9 +55,10 @@ static void fail_waiting(scheme *s) {
 static void end_thread(scheme *s, unsigned state, value result) {
   common *all = s->shared;
   scheme **at = &all->all;
-  set_field(s, s->r.job, &elements(s->r.job)[JOB_RESULT], result);
-  set_field(s, s->r.job, &elements(s->r.job)[JOB_STATE], FIX(state));
+  s->r.accumulator = result;
   share_lock(s);
+  set_field(s, s->r.job, &elements(s->r.job)[JOB_RESULT], s->r.accumulator);
+  set_field(s, s->r.job, &elements(s->r.job)[JOB_STATE], FIX(state));
   while (*at != s) at = &(*at)->next;
   *at = s->next;
   /* Before the count: the heap may be freed when there is no other thread. */
@@ -122,6 +123,14 @@ static value p_await(scheme *s, value *a, size_t n) {
     if (!await_change(s)) fail_waiting(s);
   share_unlock(s);
   return UNSPECIFIED;
+}
+
+bool has_threads(scheme *s) {
+  bool has;
+  share_lock(s);
+  has = s->shared->threads > 0;
+  share_unlock(s);
+  return has;
 }
 
 /* The program ends when all of its threads have. False: those that are left wait for each other. */

@@ -250,6 +250,7 @@ void number_text(value v, unsigned radix, char *buffer, size_t bytes);
 void share_lock(scheme *s);
 void share_unlock(scheme *s);
 bool await_threads(scheme *s);
+bool has_threads(scheme *s);
 void define_parallel(scheme *s);
 
 /* table.c */

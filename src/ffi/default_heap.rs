@@ -10,52 +10,46 @@ use crate::profile::retainer::scheme::RetainerScheme;
 use crate::runtime::heap::Values;
 use crate::runtime::hooks::Hooks;
 use crate::runtime::reports::list_flags;
-use once_cell::sync::OnceCell;
 use std::ffi::c_char;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The heap lives as long as the process, so it may be handed out without a lock.
-struct Default(*mut Host);
-
-// SAFETY: the pointer is only handed to the client, for whom the rules of any heap hold.
-unsafe impl Send for Default {}
-// SAFETY: as above.
-unsafe impl Sync for Default {}
-
-/// The flags of the default heap, until it is made.
-struct Wanted {
-    flags: Option<Flags>,
-    is_made: bool,
-}
-
-static DEFAULT: OnceCell<Default> = OnceCell::new();
-static WANTED: Mutex<Wanted> = Mutex::new(Wanted { flags: None, is_made: false });
+/// The heap, or null. It is set under the lock of `FLAGS`, which a fork holds, and lives as long as the process.
+static DEFAULT: AtomicPtr<Host> = AtomicPtr::new(std::ptr::null_mut());
+/// The flags of the heap that is not made yet.
+static FLAGS: Mutex<Option<Flags>> = Mutex::new(None);
 static MUTATOR: SoleMutator = SoleMutator::new();
 
-pub struct HeldFlags(#[allow(dead_code)] MutexGuard<'static, Wanted>);
+pub struct HeldFlags(#[allow(dead_code)] MutexGuard<'static, Option<Flags>>);
 
-fn wanted() -> MutexGuard<'static, Wanted> {
-    WANTED.lock().unwrap_or_else(PoisonError::into_inner)
+fn flags() -> MutexGuard<'static, Option<Flags>> {
+    FLAGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Keeps other threads from the flags.
 pub fn hold() -> HeldFlags {
-    HeldFlags(wanted())
+    HeldFlags(flags())
 }
 
-/// With the flags that were set until now: nobody sets some meanwhile, nor afterwards.
-fn make() -> Outcome<Default> {
-    let mut wanted = wanted();
+/// The heap, made now if it was not asked for before, with the flags that were set until then.
+fn made() -> Outcome<*mut Host> {
+    if DEFAULT.load(Ordering::Acquire).is_null() {
+        let mut flags = flags();
+        if DEFAULT.load(Ordering::Acquire).is_null() {
+            DEFAULT.store(make(flags.take().unwrap_or_default())?, Ordering::Release);
+        }
+    }
+    Ok(DEFAULT.load(Ordering::Acquire))
+}
+
+fn make(flags: Flags) -> Outcome<*mut Host> {
     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-    let flags = wanted.flags.take().unwrap_or_default();
-    let heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS)?.into_raw();
-    wanted.is_made = true;
-    Ok(Default(heap))
+    Ok(Host::new(flags, values, Hooks::default(), RetainerScheme::OURS)?.into_raw())
 }
 
 /// Whether this is the default heap, which nobody frees.
 pub(crate) fn is_default(heap: *const Host) -> bool {
-    DEFAULT.get().is_some_and(|default| std::ptr::eq(default.0, heap))
+    !heap.is_null() && std::ptr::eq(DEFAULT.load(Ordering::Acquire), heap)
 }
 
 fn answer<T>(outcome: Outcome<*mut T>) -> *mut T {
@@ -82,30 +76,40 @@ fn wish(flags: Flags) -> Outcome<()> {
     if flags.mutators > 1 {
         return Err(Failure::argument(format_args!("--mutators: the default heap takes one mutator")));
     }
-    let mut wanted = wanted();
-    if wanted.is_made {
+    let mut wanted = self::flags();
+    if !DEFAULT.load(Ordering::Acquire).is_null() {
         return Err(Failure::state(format_args!("the default heap exists already; its flags come first")));
     }
-    wanted.flags = Some(flags);
+    *wanted = Some(flags);
     Ok(())
 }
 
 /// The default heap, made now if it was not asked for before. NULL when it cannot be made. It is never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_default_heap() -> *mut Host {
-    guard::run(Hooks::default(), || answer(DEFAULT.get_or_try_init(make).map(|default| default.0)))
+    guard::run(Hooks::default(), || answer(made()))
 }
 
-/// The mutator of the default heap, made now if it has none. NULL when another thread has it. May be asked for
-/// inside callbacks.
+/// The mutator of the default heap, made now if it has none: the calling thread's until `barrow_detach`. NULL when another
+/// thread has it. May be asked for inside callbacks.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_default_mutator() -> *mut Mutator {
     let heap = barrow_default_heap();
     if heap.is_null() {
         return std::ptr::null_mut();
     }
-    // SAFETY: the default heap lives as long as the process.
+    // SAFETY: the default heap lives as long as the process, and takes one mutator.
     guard::run(Hooks::default(), || answer(unsafe { MUTATOR.ask(heap) }))
+}
+
+/// A mutator of any heap. Of the default one, it is had as `barrow_default_mutator` gives it.
+pub(crate) fn attach(host: &mut Host) -> Outcome<*mut Mutator> {
+    if is_default(host) { MUTATOR.attach(host) } else { host.attach() }
+}
+
+/// In a child of `fork`, whose only thread is this one.
+pub(crate) fn become_child() {
+    MUTATOR.become_child();
 }
 
 /// Lets other threads ask for the mutator when this thread has ended its own.

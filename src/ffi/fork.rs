@@ -50,6 +50,7 @@ pub extern "C" fn barrow_fork_parent() {
 pub extern "C" fn barrow_fork_child() {
     guard::run(Hooks::default(), || {
         if let Some(Everything { below, .. }) = HELD.take() {
+            default_heap::become_child();
             fork::become_child(below);
         }
     });

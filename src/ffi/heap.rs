@@ -76,14 +76,14 @@ fn refuse_default(heap: *const Host) -> Outcome<()> {
 /// A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
 ///
 /// # Safety
-/// `heap` was given by `barrow_heap_new`; `out_mutator` is NULL or writable.
+/// `heap` was given by `barrow_heap_new` or `barrow_default_heap`; `out_mutator` is NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
             guard::refuse_null(out_mutator, "the place for the answer, out_mutator,")?;
-            give(out_mutator, runtime.attach()?, "out_mutator")
+            give(out_mutator, default_heap::attach(runtime)?, "out_mutator")
         })
     }
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
 /// does not.
 ///
 /// # Safety
-/// `mutator` was given by `barrow_heap_new` or `barrow_attach`, and is not used afterwards.
+/// `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
     let mut was_default = false;
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
 /// The heap of a mutator, or NULL.
 ///
 /// # Safety
-/// `mutator` is NULL, or was given by `barrow_heap_new` or `barrow_attach` and has not ended.
+/// `mutator` is NULL, or was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator` and has not ended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_heap_of(mutator: *mut Mutator) -> *mut Host {
     // SAFETY: the caller's promise.
