@@ -34,18 +34,6 @@ static thunk *make_thunk(barrow_mutator *m, void *a) {
   return t;
 }
 
-static void *make_selector(barrow_mutator *m, const barrow_info *info, void *from) {
-  struct { barrow_frame frame; void *from; } r;
-  barrow_word *s;
-  r.from = from;
-  BARROW_PUSH(m, r);
-  s = barrow_alloc(m, 3);
-  s[0] = (barrow_word)info;
-  s[2] = (barrow_word)r.from;
-  BARROW_LEAVE(m, r);
-  return s;
-}
-
 static unsigned kind_of(const void *object) { return barrow_info_of(object)->kind; }
 static void age(toy t, int times) {
   while (times-- > 0) CHECK_OK(barrow_collect(t.m, true));
@@ -296,8 +284,8 @@ static void selectors_are_evaluated(void) {
       r.pair->left = toy_node(t.m, NULL, NULL, 10);
       r.pair->right = toy_node(t.m, NULL, NULL, 20);
       age(t, old * 3);
-      r.x = make_selector(t.m, &first_info, r.pair);
-      r.y = make_selector(t.m, &second_info, r.pair);
+      r.x = toy_selector(t.m, &first_info, r.pair);
+      r.y = toy_selector(t.m, &second_info, r.pair);
       r.pair = NULL;
       CHECK_OK(barrow_collect(t.m, false));
       CHECK_EQ(((node *)r.x)->value, 10);
@@ -316,9 +304,9 @@ static void selectors_wait(void) {
   int round;
   BARROW_ENTER(t.m, r);
   r.thunk = make_thunk(t.m, NULL);
-  r.x = make_selector(t.m, &first_info, r.thunk);
-  r.y = make_selector(t.m, &second_info, r.x);
-  r.z = make_selector(t.m, &first_info, r.y);
+  r.x = toy_selector(t.m, &first_info, r.thunk);
+  r.y = toy_selector(t.m, &second_info, r.x);
+  r.z = toy_selector(t.m, &first_info, r.y);
   for (round = 0; round < 4; round++) {
     CHECK_OK(barrow_collect(t.m, round & 1));
     CHECK_EQ(kind_of(r.x), BARROW_SELECTOR);
@@ -351,16 +339,16 @@ static void selectors_in_circles(void) {
   struct { barrow_frame frame; void *self, *a, *b, *beside; node *pair, *other; } r;
   int round;
   BARROW_ENTER(t.m, r);
-  r.self = make_selector(t.m, &first_info, NULL);
+  r.self = toy_selector(t.m, &first_info, NULL);
   ((void **)r.self)[2] = r.self;
   r.pair = toy_node(t.m, NULL, NULL, 0);
-  r.a = make_selector(t.m, &first_info, r.pair);
+  r.a = toy_selector(t.m, &first_info, r.pair);
   r.other = toy_node(t.m, NULL, NULL, 0);
-  r.b = make_selector(t.m, &first_info, r.other);
+  r.b = toy_selector(t.m, &first_info, r.other);
   r.pair->left = (node *)r.b;
   r.other->left = (node *)r.a;
   r.beside = toy_node(t.m, NULL, (node *)r.a, 0);
-  r.beside = make_selector(t.m, &second_info, r.beside);
+  r.beside = toy_selector(t.m, &second_info, r.beside);
   for (round = 0; round < 4; round++) {
     CHECK_OK(barrow_collect(t.m, round & 1));
     CHECK_EQ(kind_of(r.self), BARROW_SELECTOR);
@@ -383,8 +371,8 @@ static void a_selector_in_a_circle_with_a_way_out(void) {
     struct { barrow_frame frame; void *first, *needs; node *pair; } r;
     BARROW_ENTER(t.m, r);
     r.pair = toy_node(t.m, NULL, NULL, 0);
-    r.needs = make_selector(t.m, &second_info, NULL);
-    r.first = make_selector(t.m, &first_info, r.pair);
+    r.needs = toy_selector(t.m, &second_info, NULL);
+    r.first = toy_selector(t.m, &first_info, r.pair);
     r.pair->left = (node *)r.needs;
     ((void **)r.needs)[2] = r.first;
     /* Both orders in which the roots may be looked at. */
@@ -444,7 +432,7 @@ static void chains_of_selectors(void) {
     r.x = fails ? (void *)make_thunk(t.m, r.knot) : (void *)r.knot;
     r.all = toy_array(t.m, most);
     for (i = 0; i < most; i++) {
-      r.x = make_selector(t.m, &first_info, r.x);
+      r.x = toy_selector(t.m, &first_info, r.x);
       barrow_write(t.m, r.all, &barrow_array_elements(r.all)[most - 1 - i], r.x);
     }
     age(t, 2);
@@ -456,7 +444,7 @@ static void chains_of_selectors(void) {
     r.x = fails ? (void *)make_thunk(t.m, r.knot) : (void *)r.knot;
     for (i = 0; i < most; i++) {
       r.knot = toy_node(t.m, (node *)r.x, NULL, 9);
-      r.x = make_selector(t.m, &first_info, r.knot);
+      r.x = toy_selector(t.m, &first_info, r.knot);
     }
     r.all = NULL;
     age(t, 2);
@@ -471,7 +459,7 @@ static void selectors_can_be_turned_off(void) {
   struct { barrow_frame frame; void *x; } r;
   char value[8];
   BARROW_ENTER(t.m, r);
-  r.x = make_selector(t.m, &first_info, toy_node(t.m, NULL, NULL, 1));
+  r.x = toy_selector(t.m, &first_info, toy_node(t.m, NULL, NULL, 1));
   age(t, 2);
   CHECK_EQ(kind_of(r.x), BARROW_SELECTOR);
   CHECK_OK(barrow_flag_value(t.heap, "--selectors", value, sizeof value));
@@ -588,7 +576,7 @@ static void misuse(void) {
   REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, r.x, r.n));
   CHECK(barrow_resolve(NULL, r.n) == r.n);
   /* A selector of a field that is not there, and an application of something that is no function. */
-  r.s = make_selector(t.m, &third_info, r.n);
+  r.s = toy_selector(t.m, &third_info, r.n);
   REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
   CHECK_EQ(kind_of(r.s), BARROW_SELECTOR);
   barrow_set_header(r.s, &first_info); /* what is dead must be well-formed too, in checking mode */
@@ -633,7 +621,7 @@ static void applications_that_cannot_be(void) {
   REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
   CHECK(strstr(barrow_last_error(), "more arguments") != NULL);
   r.pap[0] = (barrow_word)&bytes_info, r.pap[1] = 80;
-  r.selector = make_selector(t.m, &first_info, (node *)(void *)r.ind);
+  r.selector = toy_selector(t.m, &first_info, (node *)(void *)r.ind);
   CHECK_OK(barrow_check(t.m));
   r.ind[1] = (barrow_word)r.f;
   r.selector = NULL;

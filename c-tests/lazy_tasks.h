@@ -33,9 +33,6 @@ static inline size_t many_threads(void) { return toy_under_valgrind() ? 12 : 60;
 
 static inline size_t add_one(size_t *word) { return __atomic_add_fetch(word, 1, __ATOMIC_SEQ_CST); }
 
-static inline bool is_indirection(unsigned kind) {
-  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
-}
 static inline bool is_blackhole(unsigned kind) { return kind == BARROW_BLACKHOLE || kind == BARROW_CAF_BLACKHOLE; }
 static inline bool is_lazy(unsigned kind) { return kind == BARROW_THUNK || kind == BARROW_SELECTOR || kind == BARROW_AP; }
 

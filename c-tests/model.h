@@ -100,9 +100,6 @@ static inline bool is_reached(const world *w, unsigned number) { return w->reach
 
 /* ---- comparing ------------------------------------------------------------------------------------------------------- */
 
-static inline bool is_indirection(unsigned kind) {
-  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
-}
 
 /* Behind indirections. */
 static inline node *value_of(void *n) {

@@ -133,10 +133,9 @@ static inline void make_weak_array(player *p) {
 }
 
 /* An element of a weak array, old or new. A selector may die before what it selects. */
-static inline void link_weakly(player *p, node *n, unsigned number) {
+static inline void link_weakly(player *p, node *n, unsigned number, node *v, unsigned value) {
   world *w = p->w;
-  unsigned i = draw(w, 2), value;
-  node *v = some(p, &value);
+  unsigned i = draw(w, 2);
   if (v && is_selector(v)) return;
   if (draw(w, 2)) barrow_weak_array_write(p->m, n, i, v);
   else CHECK_OK(barrow_weak_array_set(p->m, n, i, v));
@@ -234,8 +233,7 @@ static inline node *forced(player *p, node *n) {
   r.n = n;
   BARROW_PUSH(p->m, r);
   while (!check_failures) {
-    const barrow_info *info;
-    info = barrow_info_now(r.n);
+    const barrow_info *info = barrow_info_now(r.n);
     if (is_indirection(info->kind)) {
       r.n = (node *)barrow_indirectee(r.n);
     } else if (info->kind == BARROW_BLACKHOLE) {
@@ -263,9 +261,8 @@ static inline void force(player *p) {
 static inline void link_one(player *p) {
   world *w = p->w;
   unsigned owner, value;
-  node *o = some(p, &owner), *v;
-  if (o && w->kind[owner] == WEAK_ARRAY) link_weakly(p, o, owner);
-  v = some(p, &value);
+  node *o = some(p, &owner), *v = some(p, &value);
+  if (o && w->kind[owner] == WEAK_ARRAY) link_weakly(p, o, owner, v, value);
   if (!o || !is_writable(w, owner)) return;
   if (draw(w, 2)) {
     barrow_write(p->m, o, &o->left, v);
@@ -360,12 +357,12 @@ static inline void step(player *p) {
     case 27: case 28: case 29: force(p); break;
     case 30: case 31: hold(p); break;
     case 32: make_garbage(p); break;
-    case 35: case 38: make_weak_array(p); break;
-    case 36: case 37: make_selector(p); break;
     case 33: compare(p, false); break;
     case 34:
       if (draw(w, 3) == 0) collect(p);
       break;
+    case 35: case 36: make_weak_array(p); break;
+    case 37: case 38: make_selector(p); break;
     default:
       if (draw(w, 8) == 0) {
         CHECK_OK(barrow_detach(p->m));

@@ -1,43 +1,16 @@
 /* Stacks with a limit, chunks of the client's size, and parts of stacks: found, cut off, captured and put back. */
-#include "toy.h"
+#include "frames.h"
 
-/* Words after the header: a pointer, a plain word. */
-INFO(call_info, BARROW_RETURN_FRAME, 0, 0, 1, 1, 1, NULL, NULL);
-INFO(prompt_info, BARROW_CATCH_FRAME, 0, 0, 1, 1, 0, NULL, NULL);
 INFO(other_info, BARROW_CATCH_FRAME, 0, 0, 1, 1, 0, NULL, NULL);
 INFO(wide_stop_info, BARROW_STOP_FRAME, 0, 0, 2, 1, 0, NULL, NULL);
-enum { FRAME = 3 };
 
 static barrow_window *window(toy t) { return barrow_window_of(t.m); }
-
-/* A frame with a number, and a new node that has the same. */
-static bool push(toy t, barrow_info *info, barrow_word number) {
-  barrow_word *f;
-  if (!barrow_stack_need(t.m, FRAME)) return false;
-  f = barrow_stack_push(t.m, info, FRAME);
-  f[1] = 0;
-  f[2] = number;
-  f = (barrow_word *)toy_node(t.m, NULL, NULL, number);
-  window(t)->sp[1] = (barrow_word)f;
-  return true;
-}
-
-/* Takes the newest frame off; its number. */
-static barrow_word pop(toy t) {
-  barrow_word *sp;
-  while (barrow_stack_top(t.m)->kind == BARROW_STOP_FRAME)
-    if (!barrow_stack_underflow(t.m)) return (barrow_word)-1;
-  sp = window(t)->sp;
-  CHECK_EQ(((node *)sp[1])->value, sp[2]);
-  barrow_stack_pop(t.m, FRAME);
-  return sp[2];
-}
 
 /* The frames to the stack's end have these numbers; they are popped. */
 static void pops(toy t, const barrow_word *numbers, size_t count) {
   size_t i;
-  for (i = 0; i < count; i++) CHECK_EQ(pop(t), numbers[i]);
-  CHECK_EQ(pop(t), (barrow_word)-1);
+  for (i = 0; i < count; i++) CHECK_EQ(pop_frame(t.m), numbers[i]);
+  CHECK_EQ(pop_frame(t.m), (barrow_word)-1);
 }
 
 static size_t chunks(toy t, size_t *largest) {
@@ -56,9 +29,9 @@ static void limit(const char *flags, size_t bytes, size_t first) {
   size_t round, depth, before = 0, largest;
   barrow_word *frame;
   CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, first)));
-  CHECK(push(t, &prompt_info, 7));
+  CHECK(push_frame(t.m, &prompt_info, 7));
   for (round = 0; round < 5; round++) {
-    for (depth = 0; push(t, &call_info, depth); depth++) {}
+    for (depth = 0; push_frame(t.m, &call_info, depth); depth++) {}
     CHECK_EQ(barrow_last_status(), BARROW_E_STACK);
     CHECK(strstr(barrow_last_error(), "stack overflow: ") && strstr(barrow_last_error(), "(-K)"));
     CHECK(depth * FRAME * 8 <= bytes && depth * FRAME * 8 >= bytes - bytes / 4 - 512);
@@ -73,8 +46,8 @@ static void limit(const char *flags, size_t bytes, size_t first) {
     CHECK_OK(barrow_collect(t.m, round % 2));
     CHECK_OK(barrow_stack_check(t.m, window(t)->stack));
   }
-  CHECK_EQ(pop(t), 7);
-  CHECK_EQ(pop(t), (barrow_word)-1);
+  CHECK_EQ(pop_frame(t.m), 7);
+  CHECK_EQ(pop_frame(t.m), (barrow_word)-1);
   /* A new stack above the limit is refused too, and a smaller one is not. */
   ANSWERS((size_t)0, (size_t)barrow_stack_new(t.m, NULL, bytes / 8 + 1));
   CHECK_EQ(barrow_last_status(), BARROW_E_STACK);
@@ -148,8 +121,8 @@ static void chunk_sizes(void) {
 static void build(toy t, size_t count) {
   size_t i;
   for (i = 0; i < count; i++) {
-    if (i % 10 == 0) CHECK(push(t, &prompt_info, 1000 + i));
-    CHECK(push(t, &call_info, i));
+    if (i % 10 == 0) CHECK(push_frame(t.m, &prompt_info, 1000 + i));
+    CHECK(push_frame(t.m, &call_info, i));
   }
 }
 
@@ -188,7 +161,7 @@ static void parts(const char *flags, size_t first, size_t count) {
   CHECK(barrow_stack_reinstate(t.m, r.part) && barrow_stack_reinstate(t.m, r.empty) && barrow_stack_reinstate(t.m, r.part));
   CHECK_OK(barrow_collect(t.m, false));
   for (round = 0; round < 2; round++)
-    for (i = 0; numbers[i] != 1000 + (count - 1) / 10 * 10 - 20; i++) CHECK_EQ(pop(t), numbers[i]);
+    for (i = 0; numbers[i] != 1000 + (count - 1) / 10 * 10 - 20; i++) CHECK_EQ(pop_frame(t.m), numbers[i]);
   pops(t, numbers, n);
   /* The whole, again and again; and from the middle of another recursion. */
   for (round = 0; round < 4; round++) {
@@ -203,9 +176,9 @@ static void parts(const char *flags, size_t first, size_t count) {
   }
   /* A captured part is a stack that can be entered, once. */
   CHECK_OK(barrow_stack_enter(t.m, r.whole));
-  CHECK(push(t, &call_info, 77));
+  CHECK(push_frame(t.m, &call_info, 77));
   CHECK_OK(barrow_collect(t.m, false));
-  CHECK_EQ(pop(t), 77);
+  CHECK_EQ(pop_frame(t.m), 77);
   pops(t, numbers, n);
   CHECK_OK(barrow_stack_enter(t.m, NULL));
   BARROW_LEAVE(t.m, r);
@@ -230,12 +203,12 @@ static void coroutines(void) {
   size_t turn, i;
   BARROW_ENTER(t.m, r);
   CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 40)));
-  CHECK(push(t, &other_info, 1));
+  CHECK(push_frame(t.m, &other_info, 1));
   r.waiting = barrow_stack_capture(t.m, window(t)->sp);
   for (turn = 0; turn < 30; turn++) {
     void *now;
-    CHECK(push(t, &call_info, turn));
-    CHECK(push(t, &call_info, 100 + turn));
+    CHECK(push_frame(t.m, &call_info, turn));
+    CHECK(push_frame(t.m, &call_info, 100 + turn));
     now = barrow_stack_capture(t.m, barrow_stack_find(t.m, &other_info, NULL));
     CHECK(now != NULL);
     CHECK_OK(barrow_stack_cut(t.m, barrow_stack_find(t.m, &other_info, NULL)));
@@ -244,10 +217,10 @@ static void coroutines(void) {
     if (turn % 7 == 3) CHECK_OK(barrow_collect(t.m, turn % 2));
   }
   for (i = 28; i < 29; i -= 2) {
-    CHECK_EQ(pop(t), 100 + i);
-    CHECK_EQ(pop(t), i);
+    CHECK_EQ(pop_frame(t.m), 100 + i);
+    CHECK_EQ(pop_frame(t.m), i);
   }
-  CHECK_EQ(pop(t), 1);
+  CHECK_EQ(pop_frame(t.m), 1);
   CHECK_OK(barrow_stack_enter(t.m, NULL));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
@@ -261,15 +234,15 @@ static void parts_have_limits(void) {
   size_t i;
   BARROW_ENTER(t.m, r);
   CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
-  for (i = 0; i < 80; i++) CHECK(push(t, &call_info, i));
+  for (i = 0; i < 80; i++) CHECK(push_frame(t.m, &call_info, i));
   r.part = barrow_stack_capture(t.m, NULL);
   sp = window(t)->sp;
   ANSWERS(false, barrow_stack_reinstate(t.m, r.part));
   CHECK_EQ(barrow_last_status(), BARROW_E_STACK);
   CHECK(window(t)->sp == sp);
-  for (i = 80; i-- > 0;) CHECK_EQ(pop(t), i);
+  for (i = 80; i-- > 0;) CHECK_EQ(pop_frame(t.m), i);
   CHECK(barrow_stack_reinstate(t.m, r.part));
-  for (i = 80; i-- > 0;) CHECK_EQ(pop(t), i);
+  for (i = 80; i-- > 0;) CHECK_EQ(pop_frame(t.m), i);
   CHECK_OK(barrow_stack_enter(t.m, NULL));
   BARROW_LEAVE(t.m, r);
   toy_free(t);
@@ -286,8 +259,8 @@ static void misuse(void) {
   r.stack = barrow_stack_new(t.m, NULL, 60);
   ANSWERS(false, barrow_stack_reinstate(t.m, r.stack));
   CHECK_OK(barrow_stack_enter(t.m, r.stack));
-  CHECK(push(t, &call_info, 1));
-  CHECK(push(t, &call_info, 2));
+  CHECK(push_frame(t.m, &call_info, 1));
+  CHECK(push_frame(t.m, &call_info, 2));
   sp = window(t)->sp;
   REFUSED(BARROW_E_ARG, barrow_stack_cut(t.m, sp + 1));
   REFUSED(BARROW_E_ARG, barrow_stack_cut(t.m, sp + 2 * FRAME)); /* the stop frame is none of the stack's frames */
@@ -306,7 +279,7 @@ static void misuse(void) {
   window(t)->sp = sp;
   /* A stack of two chunks is no part. */
   CHECK(barrow_stack_need(t.m, 100));
-  CHECK(push(t, &call_info, 3));
+  CHECK(push_frame(t.m, &call_info, 3));
   r.two = window(t)->stack;
   CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 60)));
   ANSWERS(false, barrow_stack_reinstate(t.m, r.two));

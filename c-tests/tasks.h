@@ -84,6 +84,12 @@ static inline void await_all(task *w, barrow_mutator *m, const size_t *come, siz
   }
 }
 
+/* Comes, and waits until all of its threads have. */
+static inline void all_come(task *w, barrow_mutator *m, size_t *come) {
+  __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, come, w->count);
+}
+
 /* A tree whose values tell their place; its parts are in frames while others collect. */
 static inline node *tree(task *w, barrow_mutator *m, size_t depth, barrow_word value) {
   struct { barrow_frame frame; node *left, *right, *made; } r;

@@ -17,7 +17,6 @@
 INFO(cell_bytes_info, BARROW_BYTES, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(lazy_info, BARROW_THUNK, 0, 0, 0, 1, 0, NULL, NULL);
-INFO(update_info, BARROW_UPDATE_FRAME, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(caf_info, BARROW_THUNK_STATIC, 0, 0, 0, 0, 0, NULL, NULL);
 
 static const char *const few_flags[] = {"-A256k", "-DS -A256k --stress=499", "-c -A128k --source=chunks", "-A128k -G3 --old=copy"};
@@ -142,7 +141,7 @@ static void references(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
-/* ---- lazy evaluation, statics, stacks ---------------------------------------------------------------------------------- */
+/* ---- lazy evaluation, statics ------------------------------------------------------------------------------------------- */
 
 static void *lazy_one(barrow_mutator *m) {
   barrow_word *at = barrow_alloc(m, 3);
@@ -152,7 +151,7 @@ static void *lazy_one(barrow_mutator *m) {
 
 static void lazies(task *w, barrow_mutator *m) {
   static barrow_word cafs[THREADS][4], sections[THREADS][4], code[THREADS][2];
-  struct { barrow_frame frame; void *x, *hole, *value, *stack; } r;
+  struct { barrow_frame frame; void *x, *hole, *value; } r;
   void *own[1] = {cafs[w->number]};
   map calls = map_of(code[w->number], 24, 5);
   size_t i;
@@ -171,7 +170,6 @@ static void lazies(task *w, barrow_mutator *m) {
   MUST(w, barrow_cafs(w->heap) > 0 && barrow_kept_caf(w->heap, 0) != NULL);
   DID(barrow_update(m, r.hole, r.value));
   for (i = 0; i < w->rounds; i++) {
-    barrow_window *window = barrow_window_of(m);
     r.x = lazy_one(m);
     DID(barrow_blackhole_slow(m, r.x));
     MUST(w, !barrow_claim_slow(m, r.x));
@@ -181,18 +179,7 @@ static void lazies(task *w, barrow_mutator *m) {
     r.x = lazy_one(m);
     MUST(w, barrow_claim_slow(m, r.x));
     DID(barrow_update_permanent(m, r.x, r.value));
-    r.stack = barrow_stack_new(m, NULL, 100);
-    MUST(w, r.stack != NULL);
-    DID(barrow_stack_enter(m, r.stack));
-    r.x = lazy_one(m);
-    MUST(w, barrow_stack_need(m, 40));
-    barrow_stack_push(m, &update_info, 2)[1] = (barrow_word)r.x;
-    DID(barrow_stack_check(m, window->stack));
-    MUST(w, barrow_stack_reserve(m, 50 + i % 200));
-    MUST(w, barrow_stack_grow(m, 300));
     if (i % 8 == 2) DID(barrow_collect(m, false));
-    DID(barrow_stack_check(m, window->stack));
-    DID(barrow_stack_enter(m, NULL));
     NOT(barrow_thread_enter(m, r.value)); /* no thread */
     NOT(barrow_thread_leave(m, r.value));
   }

@@ -60,8 +60,7 @@ static void forces_all(task *w, barrow_mutator *m) {
   lazy_case *c = (lazy_case *)w->shared;
   barrow_word random = w->number * 7919 + 1;
   size_t i;
-  add_one(&c->come);
-  await_all(w, m, &c->come, w->count);
+  all_come(w, m, &c->come);
   for (i = 0; i < w->rounds; i++) {
     size_t n;
     const node *value;
@@ -133,8 +132,7 @@ static void waits_for_the_next(task *w, barrow_mutator *m) {
   r.own = at(w, w->number);
   MUST(w, barrow_claim(m, r.own));
   MUST(w, !barrow_claim(m, r.own)); /* no thunk any more */
-  add_one(&c->come);
-  await_all(w, m, &c->come, w->count);
+  all_come(w, m, &c->come);
   if (w->number == 1) MUST(w, barrow_collect(m, true) == BARROW_OK);
   value = force(w, m, at(w, (w->number + 1) % w->count));
   r.value = toy_node(m, NULL, NULL, value ? value->value : 999);
@@ -302,8 +300,7 @@ static void enters_the_caf(task *w, barrow_mutator *m) {
   const node *value = NULL;
   node *made;
   BARROW_ENTER(m, r);
-  add_one(&c->come);
-  await_all(w, m, &c->come, w->count);
+  all_come(w, m, &c->come);
   while (!value) {
     if (barrow_info_now(caf) == &caf_info) {
       barrow_word *at = barrow_alloc(m, 2);

@@ -212,8 +212,7 @@ static void hold(task *w, barrow_mutator *m) {
   barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
   BARROW_ENTER(m, r);
   r.kept = tree(w, m, 7, 1);
-  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, waiting, w->count);
+  all_come(w, m, waiting);
   if (w->number == 0) {
     MUST(w, barrow_census(m) == BARROW_OK);
     __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);

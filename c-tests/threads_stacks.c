@@ -3,44 +3,20 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
+#include "frames.h"
 #include "tasks.h"
 
-/* Words after the header: a pointer, a plain word. */
-INFO(call_info, BARROW_RETURN_FRAME, 0, 0, 1, 1, 1, NULL, NULL);
-INFO(prompt_info, BARROW_CATCH_FRAME, 0, 0, 1, 1, 0, NULL, NULL);
-enum { THREADS = 8, FRAME = 3, DEPTH = 100 };
-
-/* A frame with a number, and a new node that has the same. */
-static void push(task *w, barrow_mutator *m, barrow_info *info, barrow_word number) {
-  barrow_word *frame;
-  MUST(w, barrow_stack_need(m, FRAME));
-  frame = barrow_stack_push(m, info, FRAME);
-  frame[1] = 0;
-  frame[2] = number;
-  frame = (barrow_word *)toy_node(m, NULL, NULL, number);
-  barrow_window_of(m)->sp[1] = (barrow_word)frame;
-}
-
-static void pops(task *w, barrow_mutator *m, barrow_word number) {
-  const barrow_word *sp;
-  while (barrow_stack_top(m)->kind == BARROW_STOP_FRAME) {
-    MUST(w, barrow_stack_underflow(m));
-    if (w->failures) return;
-  }
-  sp = barrow_window_of(m)->sp;
-  MUST(w, sp[2] == number && ((const node *)sp[1])->value == number);
-  barrow_stack_pop(m, FRAME);
-}
+enum { THREADS = 8, DEPTH = 100 };
 
 /* Frames from a prompt on, by their numbers. */
 static void push_part(task *w, barrow_mutator *m, barrow_word number, size_t depth) {
   size_t i;
-  push(w, m, &prompt_info, number);
-  for (i = 1; i <= depth; i++) push(w, m, &call_info, number + i);
+  MUST(w, push_frame(m, &prompt_info, number));
+  for (i = 1; i <= depth; i++) MUST(w, push_frame(m, &call_info, number + i));
 }
 /* The frames above the prompt, which are what is captured. */
 static void pop_part(task *w, barrow_mutator *m, barrow_word number, size_t depth) {
-  for (; depth > 0; depth--) pops(w, m, number + depth);
+  for (; depth > 0; depth--) MUST(w, pop_frame(m) == number + depth);
 }
 
 /* The numbers of a part tell whose it is. */
@@ -55,6 +31,8 @@ static void runs_on_stacks(task *w, barrow_mutator *m) {
   for (i = 0; i < w->rounds; i++) {
     barrow_word *prompt;
     size_t depth = 1 + (w->number + i) % DEPTH;
+    MUST(w, barrow_stack_reserve(m, 50 + i % 200));
+    if (i % 8 == 1) MUST(w, barrow_stack_grow(m, 300));
     push_part(w, m, own + 7, 3);
     push_part(w, m, own, depth);
     if (i % THREADS == w->number) MUST(w, barrow_collect(m, i % 3 == 0) == BARROW_OK);
@@ -66,7 +44,7 @@ static void runs_on_stacks(task *w, barrow_mutator *m) {
     barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.part);
     prompt = barrow_stack_find(m, &prompt_info, NULL);
     MUST(w, barrow_stack_cut(m, prompt) == BARROW_OK);
-    pops(w, m, own);
+    MUST(w, pop_frame(m) == own);
     r.theirs = __atomic_load_n(&barrow_array_elements(*w->table)[next], __ATOMIC_ACQUIRE);
     MUST(w, barrow_safepoint(m) == BARROW_OK);
     if (r.theirs) {
@@ -79,7 +57,7 @@ static void runs_on_stacks(task *w, barrow_mutator *m) {
     MUST(w, barrow_stack_reinstate(m, r.part));
     pop_part(w, m, own, depth);
     pop_part(w, m, own + 7, 3);
-    pops(w, m, own + 7);
+    MUST(w, pop_frame(m) == own + 7);
   }
   MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
   BARROW_LEAVE(m, r);
@@ -100,8 +78,8 @@ typedef struct green {
 static void take_a_turn(task *w, barrow_mutator *m, green *g, size_t which, barrow_word random) {
   size_t pop = random % 40, more = (random >> 8) % 60;
   MUST(w, barrow_thread_enter(m, barrow_array_elements(*w->table)[which]) == BARROW_OK);
-  for (; pop > 0 && g->depth > 0; pop--) pops(w, m, 1000 * which + --g->depth);
-  for (; more > 0 && g->depth < 500; more--) push(w, m, &call_info, 1000 * which + g->depth++);
+  for (; pop > 0 && g->depth > 0; pop--) MUST(w, pop_frame(m) == 1000 * which + --g->depth);
+  for (; more > 0 && g->depth < 500; more--) MUST(w, push_frame(m, &call_info, 1000 * which + g->depth++));
   if (random >> 20 & 1) MUST(w, barrow_safepoint(m) == BARROW_OK);
   MUST(w, barrow_thread_leave(m, barrow_array_elements(*w->table)[which]) == BARROW_OK);
   g->turns++;
@@ -143,43 +121,35 @@ static const char *const many_flags[] = {"-A256k", "-DS -A256k -kc1k", "-c -A256
                                          "-A256k --workers=3!", "--source=chunks -A256k --squeeze -kc2k"};
 enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 
-static void eight_run_green_threads(void) {
+static node *table; /* a registered root: an array with what threads share */
+
+/* Runs a body in eight threads, in each heap, with a table of so many objects that `make` gives, or of nothing. */
+static void from_eight(void (*body)(task *, barrow_mutator *), size_t rounds, size_t slots, void *(*make)(barrow_mutator *),
+                       green *all) {
   size_t i, k;
   for (i = 0; i < FLAGS; i++) {
-    static node *table;
-    green all[GREEN];
     toy t = shared_heap(many_flags[i]);
-    task like = task_of(strstr(many_flags[i], "-DS") ? 100 : slow_share(1000));
+    task like = task_of(strstr(many_flags[i], "-DS") ? rounds / 10 : slow_share(rounds));
     size_t turns = 0;
-    memset(all, 0, sizeof all);
-    table = (node *)toy_array(t.m, GREEN);
+    if (all) memset(all, 0, slots * sizeof *all);
+    table = (node *)toy_array(t.m, slots);
     CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
-    for (k = 0; k < GREEN; k++) toy_put(t.m, (void **)&table, k, green_thread(t.m));
+    for (k = 0; make && k < slots; k++) toy_put(t.m, (void **)&table, k, make(t.m));
     like.table = &table;
     like.shared = all;
-    in_threads(t, THREADS, like, runs_green_threads);
-    for (k = 0; k < GREEN; k++) turns += all[k].turns;
-    CHECK(turns > like.rounds);
+    in_threads(t, THREADS, like, body);
+    for (k = 0; all && k < slots; k++) turns += all[k].turns;
+    CHECK(!all || turns > like.rounds);
     CHECK_OK(barrow_collect(t.m, true));
     CHECK_OK(barrow_root_remove(t.heap, &table));
     toy_free(t);
   }
 }
 
-static void stacks_of_eight(void) {
-  size_t i;
-  for (i = 0; i < FLAGS; i++) {
-    static node *table;
-    toy t = shared_heap(many_flags[i]);
-    task like = task_of(strstr(many_flags[i], "-DS") ? 10 : slow_share(100));
-    table = (node *)toy_array(t.m, THREADS);
-    CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
-    like.table = &table;
-    in_threads(t, THREADS, like, runs_on_stacks);
-    CHECK_OK(barrow_collect(t.m, true));
-    CHECK_OK(barrow_root_remove(t.heap, &table));
-    toy_free(t);
-  }
+static void stacks_of_eight(void) { from_eight(runs_on_stacks, 100, THREADS, NULL, NULL); }
+static void eight_run_green_threads(void) {
+  static green all[GREEN];
+  from_eight(runs_green_threads, 1000, GREEN, green_thread, all);
 }
 
 int main(void) {

@@ -259,8 +259,7 @@ static void census_in_one(task *w, barrow_mutator *m) {
   size_t *waiting = (size_t *)w->shared;
   BARROW_ENTER(m, r);
   r.kept = tree(w, m, 7, 1);
-  __atomic_add_fetch(waiting, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, waiting, w->count);
+  all_come(w, m, waiting);
   if (w->number == 0) {
     MUST(w, barrow_census(m) == BARROW_OK);
     MUST(w, barrow_check(m) == BARROW_OK);
@@ -292,8 +291,7 @@ typedef struct crowd {
 static void waits_in_a_crowd(task *w, barrow_mutator *m) {
   crowd *all = (crowd *)w->shared;
   tree(w, m, 6, 1);
-  __atomic_add_fetch(&all->come, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, &all->come, w->count);
+  all_come(w, m, &all->come);
   if (w->number == 0) {
     MUST(w, barrow_collect(m, true) == BARROW_OK);
     all->after = toy_resident();

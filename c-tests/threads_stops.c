@@ -88,8 +88,7 @@ static void read_lines(const char *whole) {
 
 static void met(task *w, barrow_mutator *m) {
   size_t *come = (size_t *)w->shared;
-  __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
-  await_all(w, m, come, w->count);
+  all_come(w, m, come);
   trees(w, m);
   /* Each asks once itself while all are there. */
   MUST(w, barrow_collect(m, false) == BARROW_OK);

@@ -85,6 +85,24 @@ static inline node *toy_node(barrow_mutator *m, node *left, node *right, barrow_
   return n;
 }
 
+/* A selector by this table from what `from` will be. */
+static inline void *toy_selector(barrow_mutator *m, const barrow_info *info, void *from) {
+  struct { barrow_frame frame; void *from; } r;
+  barrow_word *made;
+  r.from = from;
+  BARROW_PUSH(m, r);
+  made = barrow_alloc(m, 3);
+  made[0] = (barrow_word)info;
+  made[1] = 0;
+  made[2] = (barrow_word)r.from;
+  BARROW_LEAVE(m, r);
+  return made;
+}
+
+static inline bool is_indirection(unsigned kind) {
+  return kind == BARROW_IND || kind == BARROW_IND_OLDGEN || kind == BARROW_IND_PERM || kind == BARROW_IND_OLDGEN_PERM;
+}
+
 static inline node *toy_cell(barrow_mutator *m, node *left, node *right, barrow_word value) {
   node *n = toy_node(m, left, right, value);
   if (n) barrow_set_header(n, &cell_info);

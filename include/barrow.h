@@ -1916,8 +1916,8 @@ BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap
  * session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
  *
  * The caller guarantees:
- * `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static objects, which stay where they are until their module is
- * unregistered or the heap is freed.
+ * `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static
+ * objects, which stay where they are until their module is unregistered or the heap is freed.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */
@@ -1931,8 +1931,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * They are not looked at one by one: `barrow_info_check` and checking mode find what is wrong with them.
  *
  * The caller guarantees:
- * `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static object, which stays where it is
- * until its module is unregistered or the heap is freed.
+ * `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on
+ * is the address of a static object, which stays where it is until its module is unregistered or the heap is freed.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's.
  */

@@ -159,6 +159,8 @@ for heap in "-A256k" "-A128k -DS" "-A256k -c --source=chunks" "-A256k -G1" "-A25
   head -4 out | cmp -s - threads.out || { failed "system threads, $heap"; cat out >&2; }
 done
 flags=
+run --threads=2 -e '(define t (system-thread (lambda () (exit 7))))' -e '(system-thread-join t)' >out 2>&1
+[ $? -eq 7 ] || failed "a system thread that ends the program"
 run -e '(mailbox-take! (mailbox))' >out 2>&1 && failed "a mailbox that nobody fills"
 run -e "(system-thread (lambda () 1))" >out 2>&1 && failed "a system thread of one"
 grep -q "scheme --threads=8" out || { failed "what a system thread of one says"; cat out >&2; }

@@ -139,10 +139,14 @@ static value p_close(scheme *s, value *a, size_t n) {
   if (!is_a(a[0], &port_info)) wrong_type(s, "close-port", "a port", a[0]);
   p = AS(port, a[0]);
   if (!(p->flags & PORT_CLOSED) && p->file > STANDARD_OUTPUT) {
-    FILE *file = s->shared->files[p->file];
-    s->shared->files[p->file] = NULL;
+    FILE *file;
+    share_lock(s);
+    p = AS(port, a[0]);
+    file = p->flags & PORT_CLOSED ? NULL : s->shared->files[p->file];
+    if (file) s->shared->files[p->file] = NULL;
     p->flags |= PORT_CLOSED;
-    if (fclose(file) != 0) fail_kind(s, s->r.file_kind, "the file could not be written:", p->name, UNDEFINED, 0);
+    share_unlock(s);
+    if (file && fclose(file) != 0) fail_kind(s, s->r.file_kind, "the file could not be written:", p->name, UNDEFINED, 0);
   }
   p->flags |= PORT_CLOSED;
   return UNSPECIFIED;

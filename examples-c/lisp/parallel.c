@@ -79,6 +79,7 @@ static void *run_thread(void *given) {
   }
   thunk = s->r.accumulator;
   if (execute(s, thunk)) end_thread(s, DONE, s->r.accumulator);
+  else if (s->exiting) exit(s->exit_code); /* ends the program from any thread */
   else if (s->r.condition == UNDEFINED) end_thread(s, STARVED, FALSE_VALUE);
   else end_thread(s, RAISED, s->r.condition);
   return NULL;

@@ -145,11 +145,11 @@ typedef struct registers {
 
 /* What all system threads of a program share. */
 typedef struct common {
-  pthread_mutex_t lock;   /* of what follows but for the collections; taken by share_lock */
+  pthread_mutex_t lock;   /* for changes of what follows but for the collections; taken by share_lock */
   pthread_cond_t changed; /* a system thread has ended, or a mailbox has something */
   value symbols;          /* the symbol table: a root */
   FILE *files[FILES];
-  scheme *all;      /* all interpreters, whose roots are looked for */
+  scheme *all;      /* all interpreters, whose roots are looked for while no thread runs */
   size_t threads, most; /* that run beside the first one; that there may be in all (--threads) */
   size_t changes;       /* so far */
   size_t waiting;       /* threads that wait for the next change */

@@ -47,9 +47,9 @@ fn make(flags: Flags) -> Outcome<*mut Host> {
     Ok(Host::new(flags, values, Hooks::default(), RetainerScheme::OURS)?.into_raw())
 }
 
-/// Whether this is the default heap, which nobody frees.
+/// Whether this live heap is the default one, which nobody frees.
 pub(crate) fn is_default(heap: *const Host) -> bool {
-    !heap.is_null() && std::ptr::eq(DEFAULT.load(Ordering::Acquire), heap)
+    std::ptr::eq(DEFAULT.load(Ordering::Acquire), heap)
 }
 
 fn answer<T>(outcome: Outcome<*mut T>) -> *mut T {

@@ -12,8 +12,8 @@ use std::ffi::c_void;
 /// session wants; otherwise a CAF lives as long as code that lives mentions it in a reference table.
 ///
 /// # Safety
-/// `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static objects, which stay where they are until their module is
-/// unregistered or the heap is freed.
+/// `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static
+/// objects, which stay where they are until their module is unregistered or the heap is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_statics_add(
     heap: *mut Host,
@@ -29,8 +29,8 @@ pub unsafe extern "C" fn barrow_statics_add(
 /// They are not looked at one by one: `barrow_info_check` and checking mode find what is wrong with them.
 ///
 /// # Safety
-/// `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on is the address of a static object, which stays where it is
-/// until its module is unregistered or the heap is freed.
+/// `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on
+/// is the address of a static object, which stays where it is until its module is unregistered or the heap is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_statics_add_section(
     heap: *mut Host,

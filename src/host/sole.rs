@@ -22,41 +22,36 @@ impl SoleMutator {
     /// # Safety
     /// The heap is the same each time, takes one mutator, and lives as long as the process.
     pub(crate) unsafe fn ask(&self, heap: *mut Host) -> Outcome<*mut Mutator> {
-        let (here, is_new) = (current_thread(), self.claim()?);
         // SAFETY: the heap is this thread's until it is given back. In a callback the collection has the only reference to it, so
         // that none is made but to its list of mutators. A heap's mutators are live.
-        let outcome = unsafe {
+        self.claim_for(|here| unsafe {
             match (*heap).runtime.mutators.first().map(|mutator| mutator.as_raw()) {
                 Some(mutator) if (*mutator).thread == here => Ok(mutator),
                 Some(_) => Err(another_has_it()),
-                None => heap_at(heap).and_then(|mut heap| heap.attach()),
+                None => heap_at(heap)?.attach(),
             }
-        };
-        if is_new && outcome.is_err() {
-            self.give_back();
-        }
-        outcome
+        })
     }
 
     /// Makes the mutator, unless this thread has it, or another one.
     pub(crate) fn attach(&self, host: &mut Host) -> Outcome<*mut Mutator> {
-        let is_new = self.claim()?;
-        let outcome = host.attach();
+        self.claim_for(|_| host.attach())
+    }
+
+    /// Keeps other threads out while this one, whose number is handed on, gets its mutator, and as long as it has that.
+    fn claim_for(&self, get: impl FnOnce(u64) -> Outcome<*mut Mutator>) -> Outcome<*mut Mutator> {
+        let here = current_thread();
+        let claimed = self.owner.compare_exchange(0, here, Ordering::Acquire, Ordering::Relaxed);
+        let is_new = match planted!(472, Ok(0), claimed) {
+            Ok(_) => true,
+            Err(owner) if owner == here => false,
+            Err(_) => return Err(another_has_it()),
+        };
+        let outcome = get(here);
         if is_new && outcome.is_err() {
             self.give_back();
         }
         outcome
-    }
-
-    /// Keeps other threads out. Whether they were not before.
-    fn claim(&self) -> Outcome<bool> {
-        let here = current_thread();
-        let claimed = self.owner.compare_exchange(0, here, Ordering::Acquire, Ordering::Relaxed);
-        match planted!(472, Ok(0), claimed) {
-            Ok(_) => Ok(true),
-            Err(owner) if owner == here => Ok(false),
-            Err(_) => Err(another_has_it()),
-        }
     }
 
     /// Forgets an owner that this process does not have.
