@@ -382,7 +382,7 @@ static void claims_with_one_mutator(void) {
 }
 
 int main(void) {
-  bool slow = toy_is_slow() || getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
+  bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
   RUN(claims_with_one_mutator);
   waits_end_within(slow ? 1000 : 60);
   RUN(rings_are_told);
