@@ -141,7 +141,7 @@ impl<'a> Copier<'a> {
                 First::Cards(cards) => {
                     let Some(taken) = cards.take() else { return true };
                     (self.owner, self.desired, self.fields) = (cards.owner, cards.desired, Fields::OfCard);
-                    taken.for_each(|card| self.look_at_card(cards, card));
+                    self.look_at_cards(cards, taken);
                 }
                 First::Entries(entries) => {
                     let Some(taken) = entries.take() else { return true };
@@ -169,35 +169,41 @@ impl<'a> Copier<'a> {
             self.hand.leave_entry(entry);
         } else if !code.is_saved() && code.place() > self.known.last {
             self.owner = code.generation();
-            self.field(entry.at(), what);
+            self.meet_fields(entry.at(), 1, what);
         }
     }
 
-    fn look_at_card(&mut self, cards: &Cards, card: usize) {
+    fn look_at_cards(&mut self, cards: &Cards, taken: std::ops::Range<usize>) {
         let Slices { array, info, .. } = cards.slices;
-        // SAFETY: the card exists, and is this worker's.
-        let byte = unsafe { &mut *array.card(card) };
-        if !cards.is_wanted(*byte) {
-            if *byte != 0 {
+        // SAFETY: the cards exist, and are this worker's.
+        let byte = |card| unsafe { &mut *array.card(card) };
+        let most = array.element(cards.elements(taken.end - 1).end);
+        let mut ahead = Addr::NULL;
+        for card in taken.clone() {
+            let leads = *byte(card);
+            if !cards.is_wanted(leads) {
+                if leads != 0 {
+                    cards.note_marked();
+                }
+                continue;
+            }
+            self.youngest = u8::MAX;
+            let elements = cards.elements(card);
+            let goes_on = card + 1 < taken.end && cards.is_wanted(*byte(card + 1));
+            let upto = if goes_on { most } else { array.element(elements.end) };
+            let mut at = elements.start;
+            while at < elements.end {
+                let next = (at + ELEMENTS_AT_ONCE).min(elements.end);
+                // SAFETY: the elements exist.
+                ahead = unsafe { self.look_ahead(ahead.max(array.element(at)), array.element(next), upto) };
+                self.known.model.elements(info, array.element(at), next - at, &mut Unusual(self));
+                at = next;
+            }
+            *byte(card) = 0;
+            if self.youngest != u8::MAX {
+                *byte(card) = planted!(432, 0, card_for(self.youngest));
                 cards.note_marked();
             }
-            return;
-        }
-        self.youngest = u8::MAX;
-        let elements = cards.elements(card);
-        let (start, end) = (elements.start, elements.end);
-        let (mut at, mut ahead) = (start, array.element(start));
-        while at < end {
-            let next = (at + ELEMENTS_AT_ONCE).min(end);
-            // SAFETY: the elements exist.
-            ahead = unsafe { self.look_ahead(ahead, array.element(next), array.element(end)) };
-            self.known.model.elements(info, array.element(at), next - at, &mut Unusual(self));
-            at = next;
-        }
-        *byte = 0;
-        if self.youngest != u8::MAX {
-            *byte = planted!(432, 0, card_for(self.youngest));
-            cards.note_marked();
         }
     }
 
@@ -318,11 +324,19 @@ struct Unusual<'c, 'a>(&'c mut Copier<'a>);
 
 impl SlotSink for Unusual<'_, '_> {
     fn pointer(&mut self, slot: Addr) {
-        self.0.field(slot, Remembered::Slot);
+        self.0.meet_fields(slot, 1, Remembered::Slot);
     }
 
     fn tagged(&mut self, slot: Addr) {
-        self.0.field(slot, Remembered::TaggedSlot);
+        self.0.meet_fields(slot, 1, Remembered::TaggedSlot);
+    }
+
+    fn pointers(&mut self, first: Addr, count: usize) {
+        self.0.meet_fields(first, count, Remembered::Slot);
+    }
+
+    fn tagged_words(&mut self, first: Addr, count: usize) {
+        self.0.meet_fields(first, count, Remembered::TaggedSlot);
     }
 }
 

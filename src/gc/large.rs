@@ -161,15 +161,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if info.is_in(Kinds::ARRAY) {
             // SAFETY: it is an array.
             let length = unsafe { Array(object).length() };
-            if generation > 0 && has_cards(length) {
+            if has_cards(length) {
                 // SAFETY: it has cards.
                 unsafe { Array(object).clear_cards() };
                 // SAFETY: it is a reached array.
                 if !unsafe { self.mark_elements_together(Array(object), info) } {
                     self.scavenge_cards(group, info, ALL_CARDS);
                 }
-                self.record_again(object, header, generation);
-                return;
+                return self.record_again(object, header, generation);
             }
         }
         self.scavenge_object(object, generation);

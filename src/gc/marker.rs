@@ -483,7 +483,7 @@ impl<'a, C: Codes> Marker<'a, C> {
     #[inline(never)]
     fn meet_other(&mut self, address: usize, code: Code, left: Left) {
         let is_settled = if code.is_none() {
-            address == 0 || self.known.statics.is_none_or(|seen| !seen.is_fresh(Addr(address)))
+            self.known.statics.is_none_or(|seen| !seen.is_fresh(Addr(address)))
         } else if !code.is_fixed() {
             true
         } else if code.is_saved() {
@@ -502,8 +502,10 @@ impl<C: Codes> SlotSink for Marker<'_, C> {
     #[inline(always)]
     fn pointer(&mut self, slot: Addr) {
         // SAFETY: slots come from fields of well-formed objects.
-        let word = unsafe { slot.load() };
-        self.meet(word & !HEADER_BITS, Left::Pointer(slot));
+        let address = unsafe { slot.load() } & !HEADER_BITS;
+        if address != 0 {
+            self.meet(address, Left::Pointer(slot));
+        }
     }
 
     #[inline(always)]

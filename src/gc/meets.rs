@@ -48,7 +48,11 @@ impl Copier<'_> {
     pub(super) fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         let code = self.code(address);
         if !code.moves_up_to(self.known.last) {
-            return self.meet_other(slot, address, code, what);
+            // Most are null.
+            if !code.is_none() {
+                self.meet_other(slot, address, code, what);
+            }
+            return;
         }
         // SAFETY: a pointer into a block of small objects is the address of one.
         let header = read(unsafe { header_word(Addr(address)) }) as usize;
@@ -80,15 +84,20 @@ impl Copier<'_> {
         self.meet(slot, word, word & !HEADER_BITS, Remembered::Slot);
     }
 
-    /// Meets the object of any field.
+    /// Meets the objects of fields of any kind, which lie side by side.
     #[inline(never)]
-    pub(super) fn field(&mut self, slot: Addr, what: Remembered) {
-        // SAFETY: slots come from fields of well-formed objects.
-        let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
-        let address =
-            if what == Remembered::Slot { word & !HEADER_BITS } else { self.known.model.tags.address(word) };
-        if address != 0 {
-            self.meet(slot, word, address, what);
+    pub(super) fn meet_fields(&mut self, first: Addr, count: usize, what: Remembered) {
+        for slot in (0..count).map(|index| first.plus_words(index)) {
+            // SAFETY: slots come from fields of well-formed objects.
+            let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
+            let address = if what == Remembered::Slot {
+                word & !HEADER_BITS
+            } else {
+                self.known.model.tags.address(word)
+            };
+            if address != 0 {
+                self.meet(slot, word, address, what);
+            }
         }
     }
 
@@ -167,9 +176,6 @@ impl Copier<'_> {
     /// Meets an address that is no small object of a collected generation. Statics are not followed in these collections.
     #[inline(never)]
     fn meet_other(&mut self, slot: Addr, address: usize, code: Code, what: Remembered) {
-        if code.is_none() {
-            return;
-        }
         let is_settled = if !code.is_fixed() {
             true
         } else if code.is_saved() {

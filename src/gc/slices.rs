@@ -104,7 +104,10 @@ impl<'a> Cards<'a> {
     }
 
     pub(super) fn note_marked(&self) {
-        self.is_marked.store(true, Ordering::Relaxed);
+        // A store takes the line from the other workers.
+        if !self.is_marked() {
+            self.is_marked.store(true, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn is_marked(&self) -> bool {

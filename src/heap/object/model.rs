@@ -6,7 +6,7 @@ use crate::heap::object::array;
 use crate::heap::object::info::*;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy;
-use crate::heap::object::slots::{by_bitmap, pointers, tagged};
+use crate::heap::object::slots::by_bitmap;
 use crate::heap::object::stack::{self, Stack};
 use crate::heap::object::tags::Tags;
 use crate::heap::object::weak::{WEAK_WORDS, Weak};
@@ -124,9 +124,9 @@ impl Model {
     #[inline(always)]
     pub unsafe fn each_slot<S: SlotSink>(&self, object: Addr, info: &Info, sink: &mut S) {
         if info.is_whole_in(Kinds::RECORD) {
-            pointers(object.plus_words(1), info.ptrs as usize, sink);
+            sink.pointers(object.plus_words(1), info.ptrs as usize);
         } else if info.is_whole_in(Kinds::CLOSURE) {
-            pointers(object.plus_words(lazy::first_field(info)), info.ptrs as usize, sink);
+            sink.pointers(object.plus_words(lazy::first_field(info)), info.ptrs as usize);
         } else {
             // SAFETY: the caller's promise.
             unsafe { self.each_slot_of_rare(object, info, sink) }
@@ -149,7 +149,7 @@ impl Model {
                         by_bitmap(payload.plus_words(i * 64), *(*info.large).bits.add(i), sink);
                     }
                 }
-                Some(Kind::Tagged) => tagged(payload, ptrs, sink),
+                Some(Kind::Tagged) => sink.tagged_words(payload, ptrs),
                 Some(Kind::Sized) => {
                     plain = (payload, ptrs);
                     elements =
@@ -202,7 +202,7 @@ impl Model {
                 // Frames are no objects, and a damaged table tells nothing.
                 Some(Kind::ReturnFrame | Kind::UpdateFrame | Kind::CatchFrame | Kind::StopFrame) | None => {}
             }
-            pointers(plain.0, plain.1, sink);
+            sink.pointers(plain.0, plain.1);
             for i in 0..alike.1 {
                 by_bitmap(alike.0.plus_words(planted!(26, i.min(1), i) * words), info.bitmap, sink);
             }
@@ -216,9 +216,9 @@ impl Model {
     #[inline(always)]
     pub(crate) fn elements<S: SlotSink>(&self, info: &Info, first: Addr, count: usize, sink: &mut S) {
         if info.flags & FLAG_TAIL_TAGGED != 0 {
-            tagged(first, count, sink);
+            sink.tagged_words(first, count);
         } else if info.flags & FLAG_TAIL_POINTERS != 0 || !info.is(Kind::Sized) {
-            pointers(first, count, sink);
+            sink.pointers(first, count);
         }
     }
 }

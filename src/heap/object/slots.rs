@@ -11,6 +11,20 @@ pub trait SlotSink {
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.
     fn tagged(&mut self, slot: Addr);
+    /// As `pointer`, for slots side by side.
+    #[inline(always)]
+    fn pointers(&mut self, first: Addr, count: usize) {
+        for i in 0..count {
+            self.pointer(first.plus_words(i));
+        }
+    }
+    /// As `tagged`, for slots side by side.
+    #[inline(always)]
+    fn tagged_words(&mut self, first: Addr, count: usize) {
+        for i in 0..count {
+            self.tagged(first.plus_words(i));
+        }
+    }
     /// Looks in its own way at the fields of a weak pointer, which the collector does not follow like others. When this is
     /// false, they come like those of other objects.
     fn weak(&mut self, _weak: Addr) -> bool {
@@ -80,20 +94,6 @@ impl Visitor {
         for slot in (0..count).map(|index| first.plus_words(index)) {
             if are_tagged { self.tagged(slot) } else { self.pointer(slot) }
         }
-    }
-}
-
-#[inline(always)]
-pub(crate) fn pointers<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
-    for i in 0..count {
-        sink.pointer(first.plus_words(i));
-    }
-}
-
-#[inline(always)]
-pub(crate) fn tagged<S: SlotSink>(first: Addr, count: usize, sink: &mut S) {
-    for i in 0..count {
-        sink.tagged(first.plus_words(i));
     }
 }
 
