@@ -1510,7 +1510,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_word_slot(struct barrow_mutato
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_mutable(struct barrow_mutator *mutator, void *object);
 
@@ -1531,7 +1531,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_old_to_new(struct barrow_mutat
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `to` and `from` are live arrays.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_array_copy(struct barrow_mutator *mutator,
                                      void *to,
@@ -1548,7 +1548,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_array_copy(struct barrow_mutator *mut
  * `mutator` is live and the calling thread's; `array` is a live array, `value` a live object, null, or a word that
  * the array may hold.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_array_fill(struct barrow_mutator *mutator,
                                      void *array,
@@ -1562,7 +1562,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_array_fill(struct barrow_mutator *mut
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_shrink(struct barrow_mutator *mutator, void *object, size_t length);
 
@@ -1573,7 +1573,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_shrink(struct barrow_mutator *mutator
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object; `info` is an info table; NULL is refused.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_become(struct barrow_mutator *mutator,
                                  void *object,
@@ -2036,7 +2036,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_new(struct barrow_mutator *
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that
  * it runs on, if any.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_enter(struct barrow_mutator *mutator,
                                       void *stack);
@@ -2131,7 +2131,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *muta
  * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutator *mutator,
                            const size_t *until);
@@ -2144,7 +2144,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutat
  * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
  * the stack that the mutator runs on.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
                             void *part);
@@ -2156,7 +2156,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_muta
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_thread_enter(struct barrow_mutator *mutator,
                                        void *thread);
@@ -2168,7 +2168,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_thread_enter(struct barrow_mutator *m
  * `mutator` is live and the calling thread's; `thread` is a thread; the window's `sp` is that of the stack that it
  * runs on, if any.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_thread_leave(struct barrow_mutator *mutator,
                                        void *thread);
@@ -3045,7 +3045,7 @@ BARROW_NOT_NULL_ size_t *barrow_biography_slow(struct barrow_mutator *mutator,
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_dead(struct barrow_mutator *mutator,
                                       const void *object,
@@ -3059,7 +3059,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_dead(struct barrow_mutator *mu
  * `mutator` is live and the calling thread's; `object` is the address of an object, in this heap or elsewhere. The
  * object is whole; the object may be written.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_mutator *mutator,
                                                 void *object);

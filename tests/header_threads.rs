@@ -84,6 +84,19 @@ fn functions_do_as_they_say() {
     }
 }
 
+/// The page on threads names the changes that a program orders itself.
+#[test]
+fn the_page_names_changes_of_objects() {
+    let page = include_str!("../docs/threads.md");
+    let (_, rest) = page.split_once("that the program orders itself").expect("the page names them");
+    let names = rest.split("\n\n").next().unwrap_or_default().split('`').skip(1).step_by(2);
+    let told: BTreeSet<&str> = names.collect();
+    let classes = classes();
+    let changes: BTreeSet<&str> =
+        classes.iter().filter(|(_, class)| **class == "change").map(|(name, _)| *name).collect();
+    assert_eq!(told, changes);
+}
+
 #[test]
 fn a_test_calls_each_from_several_threads() {
     let tests: String = [
