@@ -10,8 +10,9 @@
 
 enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
-/* What the model takes a number for. A thunk that was evaluated is a cell. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY };
+/* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
+ * told to a finalizer. */
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -29,7 +30,8 @@ INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL,
  * weak pointer, left is the key and right the value; of a weak array, these are the two elements. */
 typedef struct world {
   unsigned left[MOST_NODES], right[MOST_NODES], seen[MOST_NODES], reached[MOST_NODES], stack[2 * MOST_NODES], waiting[MOST_NODES];
-  unsigned char kind[MOST_NODES], died[MOST_NODES]; /* died: 1 for a weak pointer or the left element of an array, 2 for the right one */
+  /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: by hand, a weak pointer or its key. */
+  unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   unsigned count, walk;
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
@@ -39,6 +41,8 @@ typedef struct world {
   uint64_t state;
 } world;
 
+/* How often the finalizer of a guarded cell has run, for each world. Any thread may run it. */
+static unsigned char ran[THREADS][MOST_NODES];
 static node *table;   /* a registered root: an array with SHARED elements for each world */
 static node *commons; /* a registered root: an array with the FIXED objects */
 static int evaluations[FIXED];
@@ -46,6 +50,7 @@ static int evaluations[FIXED];
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
   unsigned number;
   memset(w, 0, sizeof *w);
+  memset(ran[first / SHARED], 0, sizeof ran[0]);
   w->first = first;
   w->state = seed;
   w->count = FIXED;
@@ -110,7 +115,8 @@ static inline node *value_of(void *n) {
 /* A weak pointer that has died stays dead; after a major collection it is alive just when its key is reached. */
 static inline void match_weak(world *w, const node *n, unsigned number, bool major) {
   bool alive = barrow_weak_alive(n);
-  if (w->died[number]) CHECK(!alive);
+  if (w->died[number] || w->ended[number]) CHECK(!alive);
+  if (w->ended[number]) return;
   if (!alive) w->died[number] = 1;
   if (major) CHECK_EQ(alive, is_reached(w, w->left[number]));
 }
@@ -172,7 +178,7 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
     w->seen[number] = w->walk;
     if (w->kind[number] == WEAK) {
       match_weak(w, n, number, major);
-      if (check_failures || w->died[number]) return;
+      if (check_failures || w->died[number] || w->ended[number]) return;
       left = (node *)barrow_weak_key(n);
       barrow_weak_deref(n, &object);
     } else if (w->kind[number] == WEAK_ARRAY) {
@@ -191,6 +197,18 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
     }
     match(w, left, w->left[number], major);
     number = w->right[number];
+  }
+}
+
+/* A finalizer runs once, and never while its key is reached. With `all`, each that is due has run. */
+static inline void match_finalizers(world *w, bool all) {
+  unsigned i;
+  for (i = FIXED + 1; i <= w->count && !check_failures; i++) {
+    unsigned times = __atomic_load_n(&ran[w->first / SHARED][i], __ATOMIC_SEQ_CST);
+    if (w->kind[i] != GUARDED) continue;
+    if (is_reached(w, i) && !w->ended[i]) CHECK_EQ(times, 0);
+    else if (all) CHECK_EQ(times, 1);
+    else CHECK(times <= 1);
   }
 }
 

@@ -31,6 +31,7 @@ static inline void compare(player *p, bool major) {
   else w->walk++;
   for (i = 0; i < ROOTS; i++) match(w, p->at[i], w->roots[p->me][i], major);
   compare_shared(w, p->m, major);
+  if (major) match_finalizers(w, false);
   for (i = 1; major && i <= w->count; i++)
     CHECK(!((w->died[i] & 1 && is_reached(w, w->left[i])) || (w->died[i] & 2 && is_reached(w, w->right[i]))));
 }
@@ -89,6 +90,14 @@ static inline void make(player *p) {
   put(p, n, number);
 }
 
+static inline node *make_cell(player *p, barrow_word value) {
+  node *n = (node *)barrow_alloc(p->m, 4);
+  barrow_set_header(n, &cell_info);
+  n->left = n->right = NULL;
+  n->value = value;
+  return n;
+}
+
 static inline void make_thunk(player *p) {
   world *w = p->w;
   unsigned number = w->count + 1;
@@ -103,6 +112,11 @@ static inline void make_thunk(player *p) {
   t->right = some(p, &w->right[number]);
   t->value = number;
   put(p, (node *)t, number);
+}
+
+/* Objects that a finalizer keeps longer than the model does: nothing is weak in them but the weak pointer that has it. */
+static inline bool is_kept(const world *w, unsigned number) {
+  return w->kind[number] == GUARDED || (w->kind[number] == WEAK && w->kind[w->left[number]] == GUARDED);
 }
 
 /* Collects nothing, as barrow_weak_new. */
@@ -120,7 +134,7 @@ static inline void make_weak_of(player *p, node *key, unsigned key_number, node 
 static inline void make_weak(player *p) {
   unsigned key, value;
   node *k = some(p, &key), *v = some(p, &value);
-  if (k && !is_selector(k) && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
+  if (k && !is_selector(k) && !is_kept(p->w, key) && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
 }
 
 static inline void make_weak_array(player *p) {
@@ -136,7 +150,7 @@ static inline void make_weak_array(player *p) {
 static inline void link_weakly(player *p, node *n, unsigned number, node *v, unsigned value) {
   world *w = p->w;
   unsigned i = draw(w, 2);
-  if (v && is_selector(v)) return;
+  if (v && (is_selector(v) || is_kept(w, value))) return;
   if (draw(w, 2)) barrow_weak_array_write(p->m, n, i, v);
   else CHECK_OK(barrow_weak_array_set(p->m, n, i, v));
   *(i == 0 ? &w->left[number] : &w->right[number]) = value;
@@ -187,11 +201,90 @@ static inline void read_weak(player *p) {
     if (w->left[number] && is_reached(w, w->left[number])) put(p, (node *)barrow_weak_array_get(n, 0), w->left[number]);
     return;
   }
-  if (!n || w->kind[number] != WEAK) return;
+  if (!n || w->kind[number] != WEAK || w->ended[number]) return;
   reach_all(w);
   if (!is_reached(w, w->left[number])) return;
   CHECK(barrow_weak_deref(n, &value));
   put(p, (node *)value, w->right[number]);
+}
+
+/* ---- finalizers ------------------------------------------------------------------------------------------------------ */
+
+static inline void count_run(unsigned char *times, barrow_word number, const void *key) {
+  CHECK_EQ(((const node *)key)->value, number);
+  __atomic_add_fetch(times, 1, __ATOMIC_SEQ_CST);
+}
+
+/* A function that is a finalizer; `data` is where its runs are counted. */
+static inline void ran_function(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)m;
+  CHECK(value == NULL);
+  count_run((unsigned char *)data, (barrow_word)((unsigned char *)data - ran[0]) % MOST_NODES, key);
+}
+
+/* Runs an object that is a finalizer: its value says where its runs are counted. */
+static inline void run_object(void *client, barrow_mutator *m, void *finalizer, void *key, void *value) {
+  barrow_word at = ((node *)finalizer)->value;
+  (void)client;
+  (void)m;
+  CHECK(value == NULL);
+  count_run(ran[0] + at, at % MOST_NODES, key);
+}
+
+/* A cell with a weak pointer that has a function, if the cell's number is odd, or an object. The weak pointer may be dropped. */
+static inline void make_guarded(player *p) {
+  struct { barrow_frame frame; node *key, *finalizer; } r;
+  world *w = p->w;
+  unsigned key = w->count + 1, weak = key + 1;
+  barrow_word at = w->first / SHARED * MOST_NODES + key;
+  node *n;
+  if (weak >= MOST_NODES) return;
+  w->count = weak;
+  w->kind[key] = GUARDED;
+  w->kind[weak] = WEAK;
+  w->left[weak] = key;
+  r.key = r.finalizer = NULL;
+  BARROW_PUSH(p->m, r);
+  r.key = make_cell(p, key);
+  if (key % 2 == 0) r.finalizer = make_cell(p, at);
+  n = (node *)barrow_weak_new(p->m, r.key, NULL, r.finalizer);
+  CHECK(n != NULL);
+  if (key % 2) {
+    bool added = false;
+    CHECK_OK(barrow_weak_set_function(p->m, n, ran_function, ran[0] + at, &added));
+    CHECK(added);
+  }
+  BARROW_LEAVE(p->m, r);
+  if (draw(w, 4)) put(p, r.key, key);
+  if (draw(w, 2)) put(p, n, weak);
+}
+
+/* What ends a weak pointer by hand has its finalizer, if nobody had it before. */
+static inline void end_weak(player *p) {
+  world *w = p->w;
+  unsigned number, key;
+  node *n = some(p, &number);
+  void *finalizer = NULL, *object;
+  if (!n || w->kind[number] != WEAK || w->kind[w->left[number]] != GUARDED || w->ended[number]) return;
+  key = w->left[number];
+  reach_all(w);
+  object = is_reached(w, key) ? barrow_weak_key(n) : NULL;
+  CHECK_OK(barrow_weak_finalize(p->m, n, &finalizer));
+  if (is_reached(w, key)) CHECK_EQ(finalizer != NULL, key % 2 == 0);
+  if (finalizer && object) run_object(NULL, p->m, finalizer, object, NULL);
+  else if (finalizer) __atomic_add_fetch(ran[0] + ((node *)finalizer)->value, 1, __ATOMIC_SEQ_CST);
+  w->ended[number] = w->ended[key] = 1;
+}
+
+static inline void run_finalizers(player *p) {
+  if (barrow_finalizers_due(p->m)) barrow_run_finalizers(p->m, run_object, NULL, draw(p->w, 4));
+}
+
+/* When all players have gone and the heap with them, every function has run. Objects are dropped with their heap. */
+static inline void match_what_ran(const world *w) {
+  unsigned i;
+  for (i = FIXED + 1; i <= w->count && !check_failures; i++)
+    if (w->kind[i] == GUARDED && i % 2) CHECK_EQ(ran[w->first / SHARED][i], 1);
 }
 
 /* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. */
@@ -300,12 +393,7 @@ static inline void hold(player *p) {
 /* So that the nursery fills. */
 static inline void make_garbage(player *p) {
   unsigned i;
-  for (i = draw(p->w, 200); i > 0; i--) {
-    node *n = (node *)barrow_alloc(p->m, 4);
-    barrow_set_header(n, &cell_info);
-    n->left = n->right = NULL;
-    n->value = 0;
-  }
+  for (i = draw(p->w, 200); i > 0; i--) make_cell(p, 0);
 }
 
 /* Comes, with nothing in its roots. */
@@ -318,17 +406,24 @@ static inline void come(player *p) {
   barrow_frames_restore(p->m, &p->frame);
 }
 
+/* With nobody beside it, this player can see that all have run that are due. */
+static bool runs_alone;
+
 static inline void collect(player *p) {
   bool major = draw(p->w, 3) == 0;
   CHECK_OK(barrow_collect(p->m, major));
-  if (major) compare(p, true);
+  if (!major) return;
+  compare(p, true);
+  if (!runs_alone) return;
+  barrow_run_finalizers(p->m, run_object, NULL, 0);
+  match_finalizers(p->w, true);
 }
 
 static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 40)) {
+  switch (draw(w, 44)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -363,6 +458,9 @@ static inline void step(player *p) {
       break;
     case 35: case 36: make_weak_array(p); break;
     case 37: case 38: make_selector(p); break;
+    case 39: case 40: make_guarded(p); break;
+    case 41: end_weak(p); break;
+    case 42: run_finalizers(p); break;
     default:
       if (draw(w, 8) == 0) {
         CHECK_OK(barrow_detach(p->m));

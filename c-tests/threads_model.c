@@ -102,6 +102,7 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
   turn = 0;
   steps_left = steps;
   all_wait_away = away;
+  runs_alone = true;
   CHECK_OK(barrow_enter_foreign(t.m));
   for (i = 0; i < n; i++) CHECK_EQ(pthread_create(&thread[i], NULL, play, (void *)(size_t)i), 0);
   for (i = 0; i < n; i++) CHECK_EQ(pthread_join(thread[i], NULL), 0);
@@ -109,6 +110,7 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
   told = digest(t);
   end_world(&all, t.m);
   end_heap(t);
+  match_what_ran(&all);
   if (check_failures) fprintf(stderr, "threads_model.c: %d mutators, seed %lu, %s\n", n, (unsigned long)seed, flags);
   return told;
 }

@@ -42,9 +42,11 @@ static void compare_what_is_left(toy t, int n) {
   int i;
   CHECK_OK(barrow_collect(t.m, true));
   CHECK_OK(barrow_check(t.m));
+  barrow_run_finalizers(t.m, run_object, NULL, 0);
   for (i = 0; i < n; i++) {
     reach_all(&worlds[i]);
     compare_shared(&worlds[i], t.m, true);
+    match_finalizers(&worlds[i], true);
     end_world(&worlds[i], t.m);
   }
 }
@@ -70,6 +72,7 @@ static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   pthread_barrier_destroy(&meeting);
   compare_what_is_left(t, n);
   end_heap(t);
+  for (i = 0; i < n; i++) match_what_ran(&worlds[i]);
   if (check_failures) fprintf(stderr, "threads_parallel.c: %d mutators, seed %lu, %s\n", n, (unsigned long)seed, flags);
 }
 
