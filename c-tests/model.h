@@ -8,7 +8,9 @@
 #endif
 #include "toy.h"
 
-enum { THREADS = 8, ROOTS = 6, SHARED = 12, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
+/* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
+enum { PART = 64, SHARED = 12 };
+enum { THREADS = 8, ROOTS = 6, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
@@ -30,7 +32,8 @@ INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL,
  * weak pointer, left is the key and right the value; of a weak array, these are the two elements. */
 typedef struct world {
   unsigned left[MOST_NODES], right[MOST_NODES], seen[MOST_NODES], reached[MOST_NODES], stack[2 * MOST_NODES], waiting[MOST_NODES];
-  /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: by hand, a weak pointer or its key. */
+  /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: a weak pointer
+   * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   unsigned count, walk;
@@ -42,15 +45,15 @@ typedef struct world {
 } world;
 
 /* How often the finalizer of a guarded cell has run, for each world. Any thread may run it. */
-static unsigned char ran[THREADS][MOST_NODES];
-static node *table;   /* a registered root: an array with SHARED elements for each world */
+static unsigned char ran[THREADS * MOST_NODES];
+static node *table;   /* a registered root: an array with PART elements for each world */
 static node *commons; /* a registered root: an array with the FIXED objects */
 static int evaluations[FIXED];
 
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
   unsigned number;
   memset(w, 0, sizeof *w);
-  memset(ran[first / SHARED], 0, sizeof ran[0]);
+  memset(ran + first / PART * MOST_NODES, 0, MOST_NODES);
   w->first = first;
   w->state = seed;
   w->count = FIXED;
@@ -200,11 +203,13 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
   }
 }
 
+static inline unsigned char *ran_of(const world *w, unsigned number) { return ran + w->first / PART * MOST_NODES + number; }
+
 /* A finalizer runs once, and never while its key is reached. With `all`, each that is due has run. */
 static inline void match_finalizers(world *w, bool all) {
   unsigned i;
   for (i = FIXED + 1; i <= w->count && !check_failures; i++) {
-    unsigned times = __atomic_load_n(&ran[w->first / SHARED][i], __ATOMIC_SEQ_CST);
+    unsigned times = __atomic_load_n(ran_of(w, i), __ATOMIC_SEQ_CST);
     if (w->kind[i] != GUARDED) continue;
     if (is_reached(w, i) && !w->ended[i]) CHECK_EQ(times, 0);
     else if (all) CHECK_EQ(times, 1);

@@ -114,7 +114,7 @@ static inline void make_thunk(player *p) {
   put(p, (node *)t, number);
 }
 
-/* Objects that a finalizer keeps longer than the model does: nothing is weak in them but the weak pointer that has it. */
+/* Objects that a finalizer keeps longer than the model does. No other weak pointer has them as its key, and no weak array. */
 static inline bool is_kept(const world *w, unsigned number) {
   return w->kind[number] == GUARDED || (w->kind[number] == WEAK && w->kind[w->left[number]] == GUARDED);
 }
@@ -219,7 +219,7 @@ static inline void count_run(unsigned char *times, barrow_word number, const voi
 static inline void ran_function(barrow_mutator *m, void *data, void *key, void *value) {
   (void)m;
   CHECK(value == NULL);
-  count_run((unsigned char *)data, (barrow_word)((unsigned char *)data - ran[0]) % MOST_NODES, key);
+  count_run((unsigned char *)data, (barrow_word)((unsigned char *)data - ran) % MOST_NODES, key);
 }
 
 /* Runs an object that is a finalizer: its value says where its runs are counted. */
@@ -228,7 +228,7 @@ static inline void run_object(void *client, barrow_mutator *m, void *finalizer, 
   (void)client;
   (void)m;
   CHECK(value == NULL);
-  count_run(ran[0] + at, at % MOST_NODES, key);
+  count_run(ran + at, at % MOST_NODES, key);
 }
 
 /* A cell with a weak pointer that has a function, if the cell's number is odd, or an object. The weak pointer may be dropped. */
@@ -236,7 +236,7 @@ static inline void make_guarded(player *p) {
   struct { barrow_frame frame; node *key, *finalizer; } r;
   world *w = p->w;
   unsigned key = w->count + 1, weak = key + 1;
-  barrow_word at = w->first / SHARED * MOST_NODES + key;
+  barrow_word at = w->first / PART * MOST_NODES + key;
   node *n;
   if (weak >= MOST_NODES) return;
   w->count = weak;
@@ -251,7 +251,7 @@ static inline void make_guarded(player *p) {
   CHECK(n != NULL);
   if (key % 2) {
     bool added = false;
-    CHECK_OK(barrow_weak_set_function(p->m, n, ran_function, ran[0] + at, &added));
+    CHECK_OK(barrow_weak_set_function(p->m, n, ran_function, ran + at, &added));
     CHECK(added);
   }
   BARROW_LEAVE(p->m, r);
@@ -259,7 +259,7 @@ static inline void make_guarded(player *p) {
   if (draw(w, 2)) put(p, n, weak);
 }
 
-/* What ends a weak pointer by hand has its finalizer, if nobody had it before. */
+/* Ends a weak pointer by hand, and runs the object that is its finalizer, unless that has run. */
 static inline void end_weak(player *p) {
   world *w = p->w;
   unsigned number, key;
@@ -272,7 +272,7 @@ static inline void end_weak(player *p) {
   CHECK_OK(barrow_weak_finalize(p->m, n, &finalizer));
   if (is_reached(w, key)) CHECK_EQ(finalizer != NULL, key % 2 == 0);
   if (finalizer && object) run_object(NULL, p->m, finalizer, object, NULL);
-  else if (finalizer) __atomic_add_fetch(ran[0] + ((node *)finalizer)->value, 1, __ATOMIC_SEQ_CST);
+  else if (finalizer) __atomic_add_fetch(ran + ((node *)finalizer)->value, 1, __ATOMIC_SEQ_CST);
   w->ended[number] = w->ended[key] = 1;
 }
 
@@ -284,7 +284,7 @@ static inline void run_finalizers(player *p) {
 static inline void match_what_ran(const world *w) {
   unsigned i;
   for (i = FIXED + 1; i <= w->count && !check_failures; i++)
-    if (w->kind[i] == GUARDED && i % 2) CHECK_EQ(ran[w->first / SHARED][i], 1);
+    if (w->kind[i] == GUARDED && i % 2) CHECK_EQ(*ran_of(w, i), 1);
 }
 
 /* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. */
@@ -502,7 +502,7 @@ static inline toy begin_heap(const char *flags, int n) {
   table = commons = NULL;
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
   CHECK_OK(barrow_root_add(t.heap, "commons", &commons, 1, false));
-  table = (node *)toy_array(t.m, THREADS * SHARED);
+  table = (node *)toy_array(t.m, THREADS * PART);
   commons = (node *)toy_array(t.m, FIXED);
   memset(evaluations, 0, sizeof evaluations);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);

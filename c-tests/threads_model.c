@@ -116,7 +116,8 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
 }
 
 static const char *const many_flags[] = {"-A128k", "-A64k -DS --stress=20", "-A64k -c", "-A128k --source=chunks",
-                                         "-A64k -G3 -T3 --old=copy", "-A128k -G1", "-A64k -DS -c --stress=9"};
+                                         "-A64k -G3 -T3 --old=copy", "-A128k -G1", "-A64k -DS -c --stress=9",
+                                         "-A64k --workers=3!", "-A64k -DS --stress=20 --old=copy --workers=2!"};
 
 static void random_programs_are_like_their_model(void) {
   uint64_t seed;

@@ -56,7 +56,7 @@ static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   toy t = begin_heap(flags, n);
   int i;
   steps_each = steps;
-  for (i = 0; i < n; i++) begin_world(&worlds[i], (size_t)i * SHARED, seed * 2654435761u + (uint64_t)i * 40503u);
+  for (i = 0; i < n; i++) begin_world(&worlds[i], (size_t)i * PART, seed * 2654435761u + (uint64_t)i * 40503u);
   CHECK_EQ(pthread_barrier_init(&meeting, NULL, (unsigned)n + 1), 0);
   CHECK_OK(barrow_enter_foreign(t.m));
   for (i = 0; i < n; i++) CHECK_EQ(pthread_create(&thread[i], NULL, play, (void *)(size_t)i), 0);

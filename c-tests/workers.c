@@ -533,16 +533,17 @@ static void numbers_are_read(void) {
 
 /* An array of which each worker takes slices: of trees, and of more pinned nodes, which workers leave, than a worker can tell of. */
 static void elements_are_shared(void) {
-  static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
+  static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A64k -G1 --workers=2!",
+                                "-A1m --workers=2!", "-A1m --workers=8!", "-A1m -G1 --workers=3!"};
   /* In checking mode, where one copies, the ways differ in little and take long. */
-  int way, ways = is_checked() ? 2 : 16;
+  int way, ways = is_checked() ? 2 : 24;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array, *dropped; } r;
-    toy t = toy_new(flags[way / 2 % 4]);
+    toy t = toy_new(flags[way / 2 % 6]);
     /* A heap below a megabyte is shared element by element. */
-    size_t i, count = way / 2 % 4 == 1 || ways == 2 ? 400 : SHARED_ELEMENTS, sum = 0, wanted = 0;
+    size_t i, count = way / 2 % 6 == 1 || way / 2 % 6 == 2 || ways == 2 ? 400 : SHARED_ELEMENTS, sum = 0, wanted = 0;
     /* With pinned objects alone, workers stop before all is looked at, and have nothing on their stacks then. */
-    size_t nodes_at = way < 8 ? BETWEEN_NODES : count;
+    size_t nodes_at = way < 12 ? BETWEEN_NODES : count;
     memset(&r, 0, sizeof r);
     BARROW_PUSH(t.m, r);
     r.array = toy_array(t.m, count);

@@ -17,4 +17,4 @@ bool claim(barrow_mutator *m, pair *thunk) { return barrow_claim(m, thunk); }
 const barrow_info *info_now(pair *object) { return barrow_info_now(object); }
 void *indirectee(pair *thunk) { return barrow_indirectee(thunk); }
 uint32_t poll(barrow_mutator *m) { return BARROW_LOAD_RELAXED(&barrow_window_of(m)->poll); }
-pair *read_acquire(pair *owner) { return __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE); }
+pair *read_acquire(pair *owner) { return BARROW_LOAD_ACQUIRE(&owner->next); }

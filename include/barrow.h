@@ -500,14 +500,14 @@ BARROW_MUST_USE_ struct barrow_mutator *barrow_default_mutator(void);
  * `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
  * called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
  *
- * Threads: any, several at the same time.
+ * Threads: the one that forks. Several that fork at the same time take turns.
  */
 void barrow_fork_prepare(void);
 
 /**
  * After `fork`, in the parent, and when it failed.
  *
- * Threads: any, several at the same time.
+ * Threads: the one that forks. Several that fork at the same time take turns.
  */
 void barrow_fork_parent(void);
 
@@ -519,7 +519,7 @@ void barrow_fork_parent(void);
  *
  * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
  *
- * Threads: any, several at the same time.
+ * Threads: the one that forks. Several that fork at the same time take turns.
  */
 void barrow_fork_child(void);
 
@@ -1701,7 +1701,7 @@ BARROW_NOT_NULL_ void *barrow_weak_new(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
                                             void *weak,
@@ -1720,7 +1720,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutat
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
  * function may collect.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
                                         void *weak,
@@ -1776,7 +1776,7 @@ BARROW_NOT_NULL_ size_t barrow_weak_count(struct barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
  * array may hold.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
                                          void *array,
@@ -2131,7 +2131,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *muta
  * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
  * `sp` is that stack's.
  *
- * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutator *mutator,
                            const size_t *until);
@@ -2144,7 +2144,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutat
  * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
  * the stack that the mutator runs on.
  *
- * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_stack_reinstate(struct barrow_mutator *mutator,
                             void *part);

@@ -1,12 +1,15 @@
 //! Models of thunks for which threads race: the orders of their steps are tried one by one, with what the memory model allows
 //! each of them to see. The code is the library's own, with other atomics; inline forms in barrow/inline.h and in compiled
-//! code take the same steps.
+//! code take the same steps, whose orders are compared here.
 
 use loom::sync::Arc;
 use loom::thread;
 use promise::Promise;
 use sync::{AtomicU64, Ordering, Weaker, explored, explored_in_order, without_need};
 
+#[allow(dead_code)]
+#[path = "support/orders.rs"]
+mod orders;
 #[allow(dead_code)]
 #[path = "../src/base/still/promise.rs"]
 mod promise;
@@ -145,4 +148,30 @@ fn every_order_is_needed() {
     assert_eq!(without_need(&[updates]), []);
     assert!(!explored_in_order(Weaker::Step, claims));
     assert!(!explored_in_order(Weaker::Step, claim_alone_and_update));
+}
+
+/// The orders in the bodies of these functions of the library's code.
+fn orders_of(functions: &[&str]) -> Vec<Ordering> {
+    let code = include_str!("../src/base/still/promise.rs");
+    let mut found = Vec::new();
+    for function in functions {
+        let (_, body) = code.split_once(&format!("fn {function}(")).expect("a function of a promise");
+        let (body, _) = body.split_once("\n    }\n").expect("its end");
+        found.extend(body.split("Ordering::").skip(1).map(|rest| match rest.split([')', ',']).next() {
+            Some("Relaxed") => Ordering::Relaxed,
+            Some("Acquire") => Ordering::Acquire,
+            Some("Release") => Ordering::Release,
+            other => panic!("{other:?} is no order that the models know"),
+        }));
+    }
+    found
+}
+
+/// These models are of the library's steps, and C code takes its own.
+#[test]
+fn inline_forms_have_the_orders_of_the_library() {
+    assert_eq!(orders::orders_in("barrow_info_now"), orders_of(&["header"]));
+    assert_eq!(orders::orders_in("barrow_indirectee"), orders_of(&["result"]));
+    assert_eq!(orders::orders_in("barrow_claim"), orders_of(&["header", "claim"]));
+    assert_eq!(orders::orders_in("barrow_update_shared_"), orders_of(&["header", "update"]));
 }

@@ -5,33 +5,16 @@
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use orders::{INLINE, PORTABLE, orders_after};
 use std::sync::LazyLock;
 use sync::{AtomicU64, Ordering, Weaker, explored, without_need};
 
+#[allow(dead_code)]
+#[path = "support/orders.rs"]
+mod orders;
 #[allow(dead_code, unused_imports)]
 #[path = "support/sync.rs"]
 pub mod sync;
-
-const INLINE: &str = include_str!("../include/barrow/inline.h");
-const PORTABLE: &str = include_str!("../include/barrow/portable.h");
-
-/// The orders of a C form: those of the first call with orders after its head.
-fn orders_after(text: &str, head: &str) -> Vec<Ordering> {
-    let (_, code) = text.split_once(head).unwrap_or_else(|| panic!("there is no {head}"));
-    let (_, orders) = code.split_once("__ATOMIC_").expect("a call with orders");
-    let (orders, _) = orders.split_once(')').expect("its end");
-    orders.split(',').map(order_of).collect()
-}
-
-fn order_of(word: &str) -> Ordering {
-    match word.trim().trim_start_matches("__ATOMIC_") {
-        "RELAXED" => Ordering::Relaxed,
-        "ACQUIRE" => Ordering::Acquire,
-        "RELEASE" => Ordering::Release,
-        "ACQ_REL" => Ordering::AcqRel,
-        other => panic!("{other} is no order that the models know"),
-    }
-}
 
 static STORE: LazyLock<Ordering> =
     LazyLock::new(|| orders_after(PORTABLE, "define BARROW_STORE_RELEASE(p, word)")[0]);

@@ -48,7 +48,7 @@ impl Copier<'_> {
     pub(super) fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         let code = self.code(address);
         if !code.moves_up_to(self.known.last) {
-            // Most are null.
+            // Most such addresses are null.
             if !code.is_none() {
                 self.meet_other(slot, address, code, what);
             }
