@@ -5,8 +5,10 @@
 #endif
 #include "toy.h"
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -373,6 +375,21 @@ static void more_waits_than_there_is_room_for(void) {
 }
 
 /* One processor is one worker, unless more are asked for in any case. */
+/* A heap with these flags has so many threads in a collection. */
+static void so_many_collect(const char *flags, int expected) {
+  int before = threads();
+  toy t = toy_new(flags);
+  struct { barrow_frame frame; node *tree; } r;
+  BARROW_ENTER(t.m, r);
+  r.tree = toy_tree(t.m, 17);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_EQ(threads(), before - 1 + expected);
+  CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  CHECK_EQ(threads(), before);
+}
+
 static void the_affinity_is_a_bound(void) {
   cpu_set_t all, one;
   size_t cpu = 0;
@@ -381,23 +398,8 @@ static void the_affinity_is_a_bound(void) {
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
   CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  {
-    static const char *flags[] = {"--workers=8", "--workers=3!"};
-    int expected[] = {1, 3};
-    int way, before = threads();
-    for (way = 0; way < 2; way++) {
-      toy t = toy_new(flags[way]);
-      struct { barrow_frame frame; node *tree; } r;
-      BARROW_ENTER(t.m, r);
-      r.tree = toy_tree(t.m, 17);
-      CHECK_OK(barrow_collect(t.m, true));
-      CHECK_EQ(threads(), before - 1 + expected[way]);
-      CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
-      BARROW_LEAVE(t.m, r);
-      toy_free(t);
-      CHECK_EQ(threads(), before);
-    }
-  }
+  so_many_collect("--workers=8", 1);
+  so_many_collect("--workers=3!", 3);
   CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
@@ -474,6 +476,43 @@ static void their_time_counts(void) {
 }
 
 #ifndef __SANITIZE_THREAD__ /* which lets no such child start threads */
+static bool put_in_file(const char *folder, const char *file, const char *text) {
+  char path[200];
+  int to;
+  bool done;
+  sprintf(path, "%.120s/%.60s", folder, file);
+  to = open(path, O_WRONLY);
+  if (to < 0) return false;
+  done = write(to, text, strlen(text)) == (ssize_t)strlen(text);
+  return close(to) == 0 && done;
+}
+
+/* A child in a control group that may use one processor, of version 2 or 1, where this process may make such a group. */
+static void the_quota_is_a_bound(void) {
+  static const char *const kinds[][3] = {{"/sys/fs/cgroup", "cpu.max", "100000 100000"},
+                                         {"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000"}};
+  char group[100];
+  size_t i;
+  for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    int status = 0;
+    pid_t child;
+    sprintf(group, "%s/barrow-test-%ld", kinds[i][0], (long)getpid());
+    if (mkdir(group, 0700) != 0) continue;
+    if (put_in_file(group, kinds[i][1], kinds[i][2])) {
+      child = fork();
+      if (child == 0) {
+        if (!put_in_file(group, "cgroup.procs", "0")) _exit(0);
+        so_many_collect("--workers=8", 1);
+        so_many_collect("--workers=3!", 3);
+        _exit(check_failures != 0);
+      }
+      CHECK(child > 0 && waitpid(child, &status, 0) == child);
+      CHECK_EQ(status, 0);
+    }
+    rmdir(group);
+  }
+}
+
 /* The child has none of the threads, and starts its own. */
 static void a_child_has_its_own(void) {
   toy t = toy_new("--workers=4!");
@@ -658,6 +697,7 @@ int main(void) {
   RUN(their_time_counts);
 #ifndef __SANITIZE_THREAD__
   if (!toy_is_emulated()) RUN(a_child_has_its_own);
+  if (!toy_is_emulated()) RUN(the_quota_is_a_bound);
 #endif
   return DONE;
 }
