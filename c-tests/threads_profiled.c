@@ -118,10 +118,10 @@ static double own_time(void) {
 }
 
 typedef struct ran {
-  double seconds[3]; /* in the centre of each */
+  double seconds[MOST]; /* in the centre of each */
 } ran;
 
-/* Each thread runs in a centre of its own for so long, the last one in foreign code. */
+/* Each thread runs in a centre of its own for so long, one of them in foreign code. */
 static void busy(task *w, barrow_mutator *m) {
   ran *all = (ran *)w->shared;
   barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
@@ -141,20 +141,28 @@ static void busy(task *w, barrow_mutator *m) {
 
 /* Threads that run at the same time are all charged, one that computes in foreign code like the others: a tick for each millisecond
  * of its own CPU time. The clock is a thread, which may come late where processors are few, and collections are not the centres'. */
-static void time_is_charged_to_each(void) {
+static void time_of_threads(size_t threads) {
   toy t = profiled("-A1m -p -V0.001");
-  task like = task_of(slow_share(500));
+  task like = task_of(slow_share(1600) / threads + 1);
+  double ticked = 0, all_due = 0;
   ran all;
   size_t i;
   like.shared = &all;
-  in_threads(t, 3, like, busy);
-  for (i = 0; i < 3; i++) {
+  in_threads(t, threads, like, busy);
+  for (i = 0; i < threads; i++) {
     double ticks = (double)cost_of(t.m, centres[i].label).ticks, due = 1000 * all.seconds[i];
     CHECK(ticks <= 1.2 * due + 20);
     CHECK(ticks >= 0.5 * due - 20 || toy_is_slow());
+    ticked += ticks, all_due += due;
   }
+  CHECK(ticked >= 0.5 * all_due - 20 || toy_is_slow());
   toy_free(t);
   removed(".prof");
+}
+
+static void time_is_charged_to_each(void) {
+  size_t n;
+  for (n = 0; n < tried(); n++) time_of_threads(counts[n]);
 }
 
 /* ---- ticky ---------------------------------------------------------------------------------------------------------- */
@@ -312,9 +320,9 @@ static void profiles_of_running_threads(void) {
 
 /* Samples come at random, 256 bytes apart on average: a hundred thousand of them, whose number has a deviation of three in a
  * thousand; in small sizes ten thousand, and one in a hundred. */
-static void estimates_are_near(const char *flags) {
+static void estimates_are_near(const char *flags, size_t threads) {
   toy t = profiled(flags);
-  barrow_word made = in_threads(t, 5, task_of(slow_share(400)), trees);
+  barrow_word made = in_threads(t, threads, task_of(slow_share(2000) / threads), trees);
   double estimate;
   int found;
   CHECK_OK(barrow_samples_write(t.m, STEM ".pprof"));
@@ -326,9 +334,10 @@ static void estimates_are_near(const char *flags) {
 }
 
 static void samples_of_all_threads(void) {
-  estimates_are_near("-A256k --sample-every=256");
-  estimates_are_near("-A4m --sample-every=256 -c");
-  estimates_are_near("-A256k --sample-every=256 --source=chunks --stress=100");
+  size_t n;
+  for (n = 0; n < tried(); n++) estimates_are_near("-A256k --sample-every=256", counts[n]);
+  estimates_are_near("-A4m --sample-every=256 -c", 5);
+  estimates_are_near("-A256k --sample-every=256 --source=chunks --stress=100", 5);
 }
 
 int main(void) {
