@@ -18,3 +18,8 @@ const barrow_info *info_now(pair *object) { return barrow_info_now(object); }
 void *indirectee(pair *thunk) { return barrow_indirectee(thunk); }
 uint32_t poll(barrow_mutator *m) { return BARROW_LOAD_RELAXED(&barrow_window_of(m)->poll); }
 pair *read_acquire(pair *owner) { return BARROW_LOAD_ACQUIRE(&owner->next); }
+bool weak_deref(pair *weak, void **value) { return barrow_weak_deref(weak, value); }
+void *weak_key(pair *weak) { return barrow_weak_key(weak); }
+void *weak_element(pair *array) { return barrow_weak_array_get(array, 3); }
+void weak_write(barrow_mutator *m, pair *array, pair *value) { barrow_weak_array_write(m, array, 3, value); }
+void weak_write_word(barrow_mutator *m, pair *array, barrow_word word) { barrow_weak_array_write_word(m, array, 3, word); }

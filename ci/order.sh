@@ -50,6 +50,15 @@ lazy() {
   has "$1indirectee" 'ldap?r'
 }
 
+# weak PREFIX WRITE GET: weak pointers that another thread may end, and elements of weak arrays.
+weak() {
+  many "$1weak_deref" 'ldap?r' 2
+  many "$1weak_key" 'ldap?r' 2
+  has "$1$2" 'stlr'
+  has "$1$2_word" 'stlr'
+  has "$1$3" 'ldap?r'
+}
+
 compilers=0
 for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   command -v "${compiler%% *}" >/dev/null || continue
@@ -59,6 +68,7 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   publishes ''
   has write_field 'stlr'
   lazy '' ''
+  weak '' weak_write weak_element
   has read_acquire 'ldap?r'
   has poll 'ldr'
 done
@@ -75,6 +85,7 @@ for v in 14 15 16 17 18 19; do
   if compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline$end"; then
     publishes barrow_
     lazy barrow_ _
+    weak barrow_ weak_array_write weak_array_get
     has barrow_alloc 'ldr'
   fi
   compiler="llc-$v, inline-gc-late$end"

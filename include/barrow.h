@@ -1701,7 +1701,7 @@ BARROW_NOT_NULL_ void *barrow_weak_new(struct barrow_mutator *mutator,
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_added` is NULL or writable.
  *
- * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutator *mutator,
                                             void *weak,
@@ -1720,7 +1720,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutat
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
  * function may collect.
  *
- * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_finalize(struct barrow_mutator *mutator,
                                         void *weak,
@@ -1776,7 +1776,7 @@ BARROW_NOT_NULL_ size_t barrow_weak_count(struct barrow_mutator *mutator);
  * `mutator` is live and the calling thread's; `array` is a live object, `value` a live object, NULL, or a word that the
  * array may hold.
  *
- * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the object.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_weak_array_set(struct barrow_mutator *mutator,
                                          void *array,

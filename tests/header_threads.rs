@@ -117,6 +117,7 @@ fn a_test_calls_each_from_several_threads() {
         "threads_stacks.c",
         "threads_still.c",
         "threads_watched.c",
+        "threads_weak.c",
         "frames.h",
         "tasks.h",
         "fork.c",

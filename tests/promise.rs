@@ -7,6 +7,8 @@ use loom::thread;
 use promise::Promise;
 use sync::{AtomicU64, Ordering, Weaker, explored, explored_in_order, without_need};
 
+#[path = "../src/base/still/ended.rs"]
+mod ended;
 #[allow(dead_code)]
 #[path = "support/orders.rs"]
 mod orders;
@@ -174,4 +176,30 @@ fn inline_forms_have_the_orders_of_the_library() {
     assert_eq!(orders::orders_in("barrow_indirectee"), orders_of(&["result"]));
     assert_eq!(orders::orders_in("barrow_claim"), orders_of(&["header", "claim"]));
     assert_eq!(orders::orders_in("barrow_update_shared_"), orders_of(&["header", "update"]));
+}
+
+const LIVE: u64 = 0x4000;
+const DEAD: u64 = 0x5000;
+
+/// One thread ends a weak pointer, and another reads it: a live one has its value.
+fn ended_and_read() {
+    let weak = Arc::new([LIVE, FILLED, FILLED].map(AtomicU64::new));
+    let other = weak.clone();
+    let thread = thread::spawn(move || ended::end(&other[0], DEAD, [&other[1], &other[2]]));
+    // As barrow_weak_deref and barrow_weak_key.
+    let orders = orders::orders_in("barrow_weak_deref");
+    let value = weak[2].load(orders[0]);
+    if weak[0].load(Ordering::Acquire) == LIVE {
+        assert_eq!(value, FILLED);
+    }
+    thread.join().unwrap();
+}
+
+#[test]
+fn a_live_weak_pointer_has_its_value() {
+    assert_eq!(orders::orders_in("barrow_weak_deref"), orders::orders_in("barrow_weak_key"));
+    assert!(explored(Weaker::Nothing, ended_and_read));
+    for weaker in [Weaker::Release, Weaker::Acquire] {
+        assert!(!explored(weaker, ended_and_read), "{weaker:?}");
+    }
 }

@@ -1060,7 +1060,7 @@ define linkonce_odr hidden void @barrow_record_create(%struct.barrow_mutator* no
 
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef readonly %0) #0 {
   %2 = bitcast i8* %0 to i64*
-  %3 = load i64, i64* %2, align 8
+  %3 = load atomic i64, i64* %2 acquire, align 8
   %4 = and i64 %3, -8
   %5 = inttoptr i64 %4 to %struct.barrow_info*
   %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
@@ -1070,46 +1070,36 @@ define linkonce_odr hidden zeroext i1 @barrow_weak_alive(i8* nocapture noundef r
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_weak_deref(i8* nocapture noundef readonly %0, i8** nocapture noundef writeonly %1) #0 {
-  %3 = bitcast i8* %0 to i64*
-  %4 = load i64, i64* %3, align 8
-  %5 = and i64 %4, -8
-  %6 = inttoptr i64 %5 to %struct.barrow_info*
-  %7 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %6, i64 0, i32 4
-  %8 = load i8, i8* %7, align 8
-  %9 = icmp eq i8 %8, 48
-  br i1 %9, label %10, label %14
-
-10:
-  %11 = getelementptr inbounds i8, i8* %0, i64 16
-  %12 = bitcast i8* %11 to i8**
-  %13 = load i8*, i8** %12, align 8
-  br label %14
-
-14:
-  %15 = phi i8* [ %13, %10 ], [ null, %2 ]
-  store i8* %15, i8** %1, align 8
-  ret i1 %9
+  %3 = getelementptr inbounds i8, i8* %0, i64 16
+  %4 = bitcast i8* %3 to i64*
+  %5 = load atomic i64, i64* %4 acquire, align 8
+  %6 = inttoptr i64 %5 to i8*
+  %7 = bitcast i8* %0 to i64*
+  %8 = load atomic i64, i64* %7 acquire, align 8
+  %9 = and i64 %8, -8
+  %10 = inttoptr i64 %9 to %struct.barrow_info*
+  %11 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %10, i64 0, i32 4
+  %12 = load i8, i8* %11, align 8
+  %13 = icmp eq i8 %12, 48
+  %14 = select i1 %13, i8* %6, i8* null
+  store i8* %14, i8** %1, align 8
+  ret i1 %13
 }
 
 define linkonce_odr hidden i8* @barrow_weak_key(i8* nocapture noundef readonly %0) #0 {
-  %2 = bitcast i8* %0 to i64*
-  %3 = load i64, i64* %2, align 8
-  %4 = and i64 %3, -8
-  %5 = inttoptr i64 %4 to %struct.barrow_info*
-  %6 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %5, i64 0, i32 4
-  %7 = load i8, i8* %6, align 8
-  %8 = icmp eq i8 %7, 48
-  br i1 %8, label %9, label %13
-
-9:
-  %10 = getelementptr inbounds i8, i8* %0, i64 8
-  %11 = bitcast i8* %10 to i8**
-  %12 = load i8*, i8** %11, align 8
-  br label %13
-
-13:
-  %14 = phi i8* [ %12, %9 ], [ null, %1 ]
-  ret i8* %14
+  %2 = getelementptr inbounds i8, i8* %0, i64 8
+  %3 = bitcast i8* %2 to i64*
+  %4 = load atomic i64, i64* %3 acquire, align 8
+  %5 = inttoptr i64 %4 to i8*
+  %6 = bitcast i8* %0 to i64*
+  %7 = load atomic i64, i64* %6 acquire, align 8
+  %8 = and i64 %7, -8
+  %9 = inttoptr i64 %8 to %struct.barrow_info*
+  %10 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %9, i64 0, i32 4
+  %11 = load i8, i8* %10, align 8
+  %12 = icmp eq i8 %11, 48
+  %13 = select i1 %12, i8* %5, i8* null
+  ret i8* %13
 }
 
 define linkonce_odr hidden i64 @barrow_weak_array_words(i64 noundef %0) #0 {
@@ -1154,10 +1144,10 @@ define linkonce_odr hidden i8* @barrow_weak_array_init(i64* noundef writeonly %0
 }
 
 define linkonce_odr hidden i8* @barrow_weak_array_get(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
-  %3 = bitcast i8* %0 to i64*
-  %4 = add i64 %1, 3
-  %5 = getelementptr inbounds i64, i64* %3, i64 %4
-  %6 = load i64, i64* %5, align 8
+  %3 = getelementptr inbounds i8, i8* %0, i64 24
+  %4 = bitcast i8* %3 to i64*
+  %5 = getelementptr inbounds i64, i64* %4, i64 %1
+  %6 = load atomic i64, i64* %5 acquire, align 8
   %7 = inttoptr i64 %6 to i8*
   ret i8* %7
 }
@@ -1166,77 +1156,78 @@ define linkonce_odr hidden void @barrow_weak_array_write(%struct.barrow_mutator*
   %5 = getelementptr inbounds i8, i8* %1, i64 24
   %6 = bitcast i8* %5 to i8**
   %7 = getelementptr inbounds i8*, i8** %6, i64 %2
-  store i8* %3, i8** %7, align 8
-  %8 = ptrtoint i8* %3 to i64
-  %9 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %10 = ptrtoint i8* %1 to i64
-  %11 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 3
-  %12 = load i64, i64* %11, align 8
-  %13 = sub i64 %10, %12
-  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 4
-  %15 = load i64, i64* %14, align 8
-  %16 = icmp ult i64 %13, %15
-  br i1 %16, label %17, label %48, !prof !5
+  %8 = bitcast i8** %7 to i64*
+  %9 = ptrtoint i8* %3 to i64
+  store atomic i64 %9, i64* %8 release, align 8
+  %10 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %11 = ptrtoint i8* %1 to i64
+  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 3
+  %13 = load i64, i64* %12, align 8
+  %14 = sub i64 %11, %13
+  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 4
+  %16 = load i64, i64* %15, align 8
+  %17 = icmp ult i64 %14, %16
+  br i1 %17, label %18, label %49, !prof !5
 
-17:
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 5
-  %19 = load i8*, i8** %18, align 8
-  %20 = lshr i64 %13, 12
-  %21 = getelementptr inbounds i8, i8* %19, i64 %20
-  %22 = load i8, i8* %21, align 1
-  %23 = add i8 %22, 63
-  %24 = and i8 %23, 56
-  %25 = icmp eq i8 %24, 0
-  br i1 %25, label %56, label %26, !prof !5
+18:
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 5
+  %20 = load i8*, i8** %19, align 8
+  %21 = lshr i64 %14, 12
+  %22 = getelementptr inbounds i8, i8* %20, i64 %21
+  %23 = load i8, i8* %22, align 1
+  %24 = add i8 %23, 63
+  %25 = and i8 %24, 56
+  %26 = icmp eq i8 %25, 0
+  br i1 %26, label %57, label %27, !prof !5
 
-26:
-  %27 = and i64 %8, -8
-  %28 = sub i64 %27, %12
-  %29 = icmp ult i64 %28, %15
-  br i1 %29, label %30, label %56
+27:
+  %28 = and i64 %9, -8
+  %29 = sub i64 %28, %13
+  %30 = icmp ult i64 %29, %16
+  br i1 %30, label %31, label %57
 
-30:
-  %31 = lshr i64 %28, 12
-  %32 = getelementptr inbounds i8, i8* %19, i64 %31
-  %33 = load i8, i8* %32, align 1
-  %34 = add i8 %33, 63
-  %35 = and i8 %34, 56
-  %36 = icmp ult i8 %35, %24
-  br i1 %36, label %37, label %56
+31:
+  %32 = lshr i64 %29, 12
+  %33 = getelementptr inbounds i8, i8* %20, i64 %32
+  %34 = load i8, i8* %33, align 1
+  %35 = add i8 %34, 63
+  %36 = and i8 %35, 56
+  %37 = icmp ult i8 %36, %25
+  br i1 %37, label %38, label %57
 
-37:
-  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 6
-  %39 = load i64*, i64** %38, align 8
-  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %9, i64 0, i32 7
-  %41 = load i64*, i64** %40, align 8
-  %42 = icmp eq i64* %39, %41
-  %43 = ptrtoint i8** %7 to i64
-  %44 = or i64 %43, 5
-  br i1 %42, label %45, label %46, !prof !4
-
-45:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %44)
-  br label %56
+38:
+  %39 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 6
+  %40 = load i64*, i64** %39, align 8
+  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 7
+  %42 = load i64*, i64** %41, align 8
+  %43 = icmp eq i64* %40, %42
+  %44 = ptrtoint i8** %7 to i64
+  %45 = or i64 %44, 5
+  br i1 %43, label %46, label %47, !prof !4
 
 46:
-  %47 = getelementptr inbounds i64, i64* %39, i64 1
-  store i64* %47, i64** %38, align 8
-  store i64 %44, i64* %39, align 8
-  br label %56
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %45)
+  br label %57
 
-48:
-  %49 = icmp eq i64 %15, 0
-  br i1 %49, label %50, label %56
+47:
+  %48 = getelementptr inbounds i64, i64* %40, i64 1
+  store i64* %48, i64** %39, align 8
+  store i64 %45, i64* %40, align 8
+  br label %57
 
-50:
-  %51 = ptrtoint i8** %7 to i64
-  %52 = sub i64 %51, %10
-  %53 = ashr exact i64 %52, 3
-  %54 = add nsw i64 %53, -3
-  %55 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %54, i8* noundef %3)
-  br label %56
+49:
+  %50 = icmp eq i64 %16, 0
+  br i1 %50, label %51, label %57
 
-56:
+51:
+  %52 = ptrtoint i8** %7 to i64
+  %53 = sub i64 %52, %11
+  %54 = ashr exact i64 %53, 3
+  %55 = add nsw i64 %54, -3
+  %56 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %55, i8* noundef %3)
+  br label %57
+
+57:
   ret void
 }
 
@@ -1244,7 +1235,7 @@ define linkonce_odr hidden void @barrow_weak_array_write_word(%struct.barrow_mut
   %5 = getelementptr inbounds i8, i8* %1, i64 24
   %6 = bitcast i8* %5 to i64*
   %7 = getelementptr inbounds i64, i64* %6, i64 %2
-  store i64 %3, i64* %7, align 8
+  store atomic i64 %3, i64* %7 release, align 8
   %8 = bitcast i64* %7 to i8*
   tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef nonnull %8, i64 noundef %3, i32 noundef 6)
   ret void

@@ -252,77 +252,78 @@ define linkonce_odr hidden void @barrow_late_weak_array_write(%struct.barrow_mut
   %10 = getelementptr inbounds i64, i64 addrspace(1)* %9, i64 %2
   %11 = bitcast i64 addrspace(1)* %10 to i8* addrspace(1)*
   %12 = addrspacecast i8* addrspace(1)* %11 to i8**
-  store i8* %8, i8** %12, align 8
-  %13 = ptrtoint i8* %8 to i64
-  %14 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %15 = ptrtoint i8* %6 to i64
-  %16 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 3
-  %17 = load i64, i64* %16, align 8
-  %18 = sub i64 %15, %17
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 4
-  %20 = load i64, i64* %19, align 8
-  %21 = icmp ult i64 %18, %20
-  br i1 %21, label %22, label %53, !prof !5
+  %13 = addrspacecast i64 addrspace(1)* %10 to i64*
+  %14 = ptrtoint i8* %8 to i64
+  store atomic i64 %14, i64* %13 release, align 8
+  %15 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %16 = ptrtoint i8* %6 to i64
+  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 3
+  %18 = load i64, i64* %17, align 8
+  %19 = sub i64 %16, %18
+  %20 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 4
+  %21 = load i64, i64* %20, align 8
+  %22 = icmp ult i64 %19, %21
+  br i1 %22, label %23, label %54, !prof !5
 
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 5
-  %24 = load i8*, i8** %23, align 8
-  %25 = lshr i64 %18, 12
-  %26 = getelementptr inbounds i8, i8* %24, i64 %25
-  %27 = load i8, i8* %26, align 1
-  %28 = add i8 %27, 63
-  %29 = and i8 %28, 56
-  %30 = icmp eq i8 %29, 0
-  br i1 %30, label %61, label %31, !prof !5
+23:
+  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 5
+  %25 = load i8*, i8** %24, align 8
+  %26 = lshr i64 %19, 12
+  %27 = getelementptr inbounds i8, i8* %25, i64 %26
+  %28 = load i8, i8* %27, align 1
+  %29 = add i8 %28, 63
+  %30 = and i8 %29, 56
+  %31 = icmp eq i8 %30, 0
+  br i1 %31, label %62, label %32, !prof !5
 
-31:
-  %32 = and i64 %13, -8
-  %33 = sub i64 %32, %17
-  %34 = icmp ult i64 %33, %20
-  br i1 %34, label %35, label %61
+32:
+  %33 = and i64 %14, -8
+  %34 = sub i64 %33, %18
+  %35 = icmp ult i64 %34, %21
+  br i1 %35, label %36, label %62
 
-35:
-  %36 = lshr i64 %33, 12
-  %37 = getelementptr inbounds i8, i8* %24, i64 %36
-  %38 = load i8, i8* %37, align 1
-  %39 = add i8 %38, 63
-  %40 = and i8 %39, 56
-  %41 = icmp ult i8 %40, %29
-  br i1 %41, label %42, label %61
+36:
+  %37 = lshr i64 %34, 12
+  %38 = getelementptr inbounds i8, i8* %25, i64 %37
+  %39 = load i8, i8* %38, align 1
+  %40 = add i8 %39, 63
+  %41 = and i8 %40, 56
+  %42 = icmp ult i8 %41, %30
+  br i1 %42, label %43, label %62
 
-42:
-  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 6
-  %44 = load i64*, i64** %43, align 8
-  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %14, i64 0, i32 7
-  %46 = load i64*, i64** %45, align 8
-  %47 = icmp eq i64* %44, %46
-  %48 = ptrtoint i8** %12 to i64
-  %49 = or i64 %48, 5
-  br i1 %47, label %50, label %51, !prof !4
-
-50:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %49)
-  br label %61
+43:
+  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 6
+  %45 = load i64*, i64** %44, align 8
+  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 7
+  %47 = load i64*, i64** %46, align 8
+  %48 = icmp eq i64* %45, %47
+  %49 = ptrtoint i8** %12 to i64
+  %50 = or i64 %49, 5
+  br i1 %48, label %51, label %52, !prof !4
 
 51:
-  %52 = getelementptr inbounds i64, i64* %44, i64 1
-  store i64* %52, i64** %43, align 8
-  store i64 %49, i64* %44, align 8
-  br label %61
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %50)
+  br label %62
 
-53:
-  %54 = icmp eq i64 %20, 0
-  br i1 %54, label %55, label %61
+52:
+  %53 = getelementptr inbounds i64, i64* %45, i64 1
+  store i64* %53, i64** %44, align 8
+  store i64 %50, i64* %45, align 8
+  br label %62
 
-55:
-  %56 = ptrtoint i8** %12 to i64
-  %57 = sub i64 %56, %15
-  %58 = ashr exact i64 %57, 3
-  %59 = add nsw i64 %58, -3
-  %60 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %59, i8* noundef %8)
-  br label %61
+54:
+  %55 = icmp eq i64 %21, 0
+  br i1 %55, label %56, label %62
 
-61:
+56:
+  %57 = ptrtoint i8** %12 to i64
+  %58 = sub i64 %57, %16
+  %59 = ashr exact i64 %58, 3
+  %60 = add nsw i64 %59, -3
+  %61 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %60, i8* noundef %8)
+  br label %62
+
+62:
   ret void
 }
 
@@ -335,7 +336,7 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(%struct.barro
   %10 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
   %11 = getelementptr inbounds i64, i64 addrspace(1)* %10, i64 %2
   %12 = addrspacecast i64 addrspace(1)* %11 to i64*
-  store i64 %9, i64* %12, align 8
+  store atomic i64 %9, i64* %12 release, align 8
   %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %14 = ptrtoint i8* %6 to i64
   %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3

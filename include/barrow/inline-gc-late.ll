@@ -222,8 +222,8 @@ define linkonce_odr hidden void @barrow_late_weak_array_write(ptr noundef %0, pt
   %6 = addrspacecast ptr addrspace(1) %3 to ptr
   %7 = getelementptr inbounds i64, ptr %5, i64 3
   %8 = getelementptr inbounds ptr, ptr %7, i64 %2
-  store ptr %6, ptr %8, align 8
   %9 = ptrtoint ptr %6 to i64
+  store atomic i64 %9, ptr %8 release, align 8
   %10 = ptrtoint ptr %5 to i64
   %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %12 = load i64, ptr %11, align 8
@@ -301,7 +301,7 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %
   %7 = ptrtoint ptr %6 to i64
   %8 = getelementptr inbounds i64, ptr %5, i64 3
   %9 = getelementptr inbounds i64, ptr %8, i64 %2
-  store i64 %7, ptr %9, align 8
+  store atomic i64 %7, ptr %9 release, align 8
   %10 = ptrtoint ptr %5 to i64
   %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %12 = load i64, ptr %11, align 8

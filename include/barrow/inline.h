@@ -463,19 +463,21 @@ static inline void barrow_record_create(barrow_mutator *m, const void *object) {
 /* ---- weak pointers --------------------------------------------------------------------------------------------------- */
 
 /* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */
-static inline bool barrow_weak_alive(const void *weak) { return barrow_info_of(weak)->kind == BARROW_WEAK; }
+static inline bool barrow_weak_alive(const void *weak) { return barrow_info_now(weak)->kind == BARROW_WEAK; }
 
 /* True and the value while the weak pointer is alive, else false and NULL. The value is alive as long as the key is:
- * hold the one or the other in a root before the next allocation. */
+ * hold the one or the other in a root before the next allocation. Another thread may end the weak pointer meanwhile. */
 static inline bool barrow_weak_deref(const void *weak, void **out_value) {
+  void *value = BARROW_LOAD_ACQUIRE(&((const barrow_weak *)weak)->value);
   bool alive = barrow_weak_alive(weak);
-  *out_value = alive ? ((const barrow_weak *)weak)->value : NULL;
+  *out_value = alive ? value : NULL;
   return alive;
 }
 
 /* The key, or NULL when the weak pointer is dead. */
 static inline void *barrow_weak_key(const void *weak) {
-  return barrow_weak_alive(weak) ? ((const barrow_weak *)weak)->key : NULL;
+  void *key = BARROW_LOAD_ACQUIRE(&((const barrow_weak *)weak)->key);
+  return barrow_weak_alive(weak) ? key : NULL;
 }
 
 /* ---- weak arrays ------------------------------------------------------------------------------------------------------ */
@@ -500,21 +502,21 @@ static inline void *barrow_weak_array_init(barrow_word *at, const barrow_info *i
 
 /* The object of an element; NULL once it has died. The object lives on only if a root holds it. */
 static inline void *barrow_weak_array_get(const void *array, size_t index) {
-  return (void *)((const barrow_word *)array)[3 + index];
+  return (void *)BARROW_LOAD_ACQUIRE((const barrow_word *)array + 3 + index);
 }
 
 /* Stores a pointer, or NULL, into an element of a weak array that may be old. barrow_write is allowed too, and keeps the
  * object alive for the element until its generation is collected with the array's. */
 static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_t index, void *value) {
   void **element = barrow_weak_array_elements(array) + index;
-  *element = value;
+  BARROW_STORE_FIELD_(element, value);
   barrow_stored_(m, array, element, (barrow_word)value, BARROW_SLOT_WEAK_);
 }
 
 /* barrow_weak_array_write with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
 static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
   barrow_word *element = (barrow_word *)array + 3 + index;
-  *element = word;
+  BARROW_STORE_RELEASE(element, word);
   barrow_stored_(m, array, element, word, BARROW_SLOT_WEAK_WORD_);
 }
 

@@ -1000,7 +1000,7 @@ define linkonce_odr hidden void @barrow_record_create(ptr noundef %0, ptr nounde
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef readonly %0) #0 {
-  %2 = load i64, ptr %0, align 8
+  %2 = load atomic i64, ptr %0 acquire, align 8
   %3 = and i64 %2, -8
   %4 = inttoptr i64 %3 to ptr
   %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
@@ -1010,42 +1010,32 @@ define linkonce_odr hidden zeroext i1 @barrow_weak_alive(ptr nocapture noundef r
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_weak_deref(ptr nocapture noundef readonly %0, ptr nocapture noundef writeonly %1) #0 {
-  %3 = load i64, ptr %0, align 8
-  %4 = and i64 %3, -8
+  %3 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 2
+  %4 = load atomic i64, ptr %3 acquire, align 8
   %5 = inttoptr i64 %4 to ptr
-  %6 = getelementptr inbounds %struct.barrow_info, ptr %5, i64 0, i32 4
-  %7 = load i8, ptr %6, align 8
-  %8 = icmp eq i8 %7, 48
-  br i1 %8, label %9, label %12
-
-9:
-  %10 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 2
-  %11 = load ptr, ptr %10, align 8
-  br label %12
-
-12:
-  %13 = phi ptr [ %11, %9 ], [ null, %2 ]
-  store ptr %13, ptr %1, align 8
-  ret i1 %8
+  %6 = load atomic i64, ptr %0 acquire, align 8
+  %7 = and i64 %6, -8
+  %8 = inttoptr i64 %7 to ptr
+  %9 = getelementptr inbounds %struct.barrow_info, ptr %8, i64 0, i32 4
+  %10 = load i8, ptr %9, align 8
+  %11 = icmp eq i8 %10, 48
+  %12 = select i1 %11, ptr %5, ptr null
+  store ptr %12, ptr %1, align 8
+  ret i1 %11
 }
 
 define linkonce_odr hidden ptr @barrow_weak_key(ptr nocapture noundef readonly %0) #0 {
-  %2 = load i64, ptr %0, align 8
-  %3 = and i64 %2, -8
+  %2 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 1
+  %3 = load atomic i64, ptr %2 acquire, align 8
   %4 = inttoptr i64 %3 to ptr
-  %5 = getelementptr inbounds %struct.barrow_info, ptr %4, i64 0, i32 4
-  %6 = load i8, ptr %5, align 8
-  %7 = icmp eq i8 %6, 48
-  br i1 %7, label %8, label %11
-
-8:
-  %9 = getelementptr inbounds %struct.barrow_weak, ptr %0, i64 0, i32 1
-  %10 = load ptr, ptr %9, align 8
-  br label %11
-
-11:
-  %12 = phi ptr [ %10, %8 ], [ null, %1 ]
-  ret ptr %12
+  %5 = load atomic i64, ptr %0 acquire, align 8
+  %6 = and i64 %5, -8
+  %7 = inttoptr i64 %6 to ptr
+  %8 = getelementptr inbounds %struct.barrow_info, ptr %7, i64 0, i32 4
+  %9 = load i8, ptr %8, align 8
+  %10 = icmp eq i8 %9, 48
+  %11 = select i1 %10, ptr %4, ptr null
+  ret ptr %11
 }
 
 define linkonce_odr hidden i64 @barrow_weak_array_words(i64 noundef %0) #0 {
@@ -1086,9 +1076,9 @@ define linkonce_odr hidden ptr @barrow_weak_array_init(ptr noundef returned writ
 }
 
 define linkonce_odr hidden ptr @barrow_weak_array_get(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
-  %3 = add i64 %1, 3
-  %4 = getelementptr inbounds i64, ptr %0, i64 %3
-  %5 = load i64, ptr %4, align 8
+  %3 = getelementptr inbounds i64, ptr %0, i64 3
+  %4 = getelementptr inbounds i64, ptr %3, i64 %1
+  %5 = load atomic i64, ptr %4 acquire, align 8
   %6 = inttoptr i64 %5 to ptr
   ret ptr %6
 }
@@ -1096,8 +1086,8 @@ define linkonce_odr hidden ptr @barrow_weak_array_get(ptr nocapture noundef read
 define linkonce_odr hidden void @barrow_weak_array_write(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) #0 {
   %5 = getelementptr inbounds i64, ptr %1, i64 3
   %6 = getelementptr inbounds ptr, ptr %5, i64 %2
-  store ptr %3, ptr %6, align 8
   %7 = ptrtoint ptr %3 to i64
+  store atomic i64 %7, ptr %6 release, align 8
   %8 = ptrtoint ptr %1 to i64
   %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
   %10 = load i64, ptr %9, align 8
@@ -1172,7 +1162,7 @@ define linkonce_odr hidden void @barrow_weak_array_write(ptr noundef %0, ptr nou
 define linkonce_odr hidden void @barrow_weak_array_write_word(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3) #0 {
   %5 = getelementptr inbounds i64, ptr %1, i64 3
   %6 = getelementptr inbounds i64, ptr %5, i64 %2
-  store i64 %3, ptr %6, align 8
+  store atomic i64 %3, ptr %6 release, align 8
   tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %6, i64 noundef %3, i32 noundef 6)
   ret void
 }

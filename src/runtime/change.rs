@@ -11,6 +11,7 @@ use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::heap::{Model, Mutator};
 use crate::runtime::Runtime;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Runtime {
     fn code(&self, at: Addr) -> Code {
@@ -186,8 +187,8 @@ impl Runtime {
             )));
         }
         let element = WeakArray(array).element(index);
-        // SAFETY: the element exists.
-        unsafe { element.store(word) };
+        // SAFETY: the element exists. Other threads may read it, and find an object that is filled.
+        unsafe { AtomicU64::from_ptr(element.as_ptr()) }.store(word as u64, Ordering::Release);
         self.wrote(mutator, array, element, element_entry(info));
         Ok(())
     }

@@ -60,10 +60,11 @@ impl Runtime {
     pub fn end_weak(&mut self, at: Addr) -> Outcome<Finalizer> {
         let (weak, state) = self.weak_at(at)?;
         let finalizer = weak.finalizer();
-        weak.clear();
         if state == State::Live {
             // The weak pointer stays in its list, which drops dead ones when it is next walked.
-            weak.become_state(State::Dead);
+            weak.end();
+        } else {
+            weak.clear();
         }
         Ok(finalizer)
     }

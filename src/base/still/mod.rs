@@ -9,6 +9,7 @@
 mod changes;
 pub(crate) mod claim;
 pub(crate) mod crew;
+pub(crate) mod ended;
 pub(crate) mod forward;
 pub(crate) mod gate;
 pub(crate) mod presence;

@@ -5,11 +5,13 @@
 //! collection needs no memory for them.
 
 use crate::base::size::MAX_GENERATIONS;
+use crate::base::still::ended;
 use crate::base::{Addr, List, Outcome};
 use crate::heap::mutator::state::Mutator;
 use crate::heap::object::header::HEADER_BITS;
 use crate::heap::object::own;
 use std::ffi::c_void;
+use std::sync::atomic::AtomicU64;
 
 /// The function that is called when a key has died, outside the collection. `mutator` is NULL while the heap is being
 /// freed.
@@ -77,17 +79,20 @@ impl Weak {
         table.iter().find(|(own, _)| own.address().0 == info).map(|&(_, state)| state)
     }
 
-    pub fn become_state(self, state: State) {
+    /// The header of this state; the collector's bits stay.
+    fn header_of(self, state: State) -> usize {
         let info = match state {
             State::Live => &own::WEAK,
             State::Pending => &own::PENDING,
             State::Dead => &own::DEAD,
         };
-        // SAFETY: a weak pointer lies here; the collector's bits of its header stay.
-        unsafe {
-            let header = self.0.load();
-            self.0.store(info.address().0 | (header & HEADER_BITS));
-        }
+        // SAFETY: a weak pointer lies here.
+        info.address().0 | (unsafe { self.0.load() } & HEADER_BITS)
+    }
+
+    pub fn become_state(self, state: State) {
+        // SAFETY: as above.
+        unsafe { self.0.store(self.header_of(state)) };
     }
 
     pub fn key_slot(self) -> Addr {
@@ -136,7 +141,22 @@ impl Weak {
         finalizer.function.is_some() || !finalizer.object.is_null()
     }
 
-    /// Clears everything but the place in its list.
+    /// Makes it dead, with nothing but the place in its list. Other threads may be reading it [gc.weak.by-hand].
+    pub fn end(self) {
+        let dead = self.header_of(State::Dead);
+        // SAFETY: as above; while mutators run, its header, key and value are written to in this way alone.
+        unsafe {
+            let word = |index| AtomicU64::from_ptr(self.0.plus_words(index).as_ptr());
+            ended::end(word(0), planted!(474, self.0.load(), dead) as u64, [word(1), word(2)]);
+            // The others are read by one thread at a time.
+            let weak = self.object();
+            (*weak).finalizer = std::ptr::null_mut();
+            (*weak).function = None;
+            (*weak).data = std::ptr::null_mut();
+        }
+    }
+
+    /// Clears everything but the place in the list of a weak pointer that is not alive.
     pub fn clear(self) {
         // SAFETY: as above, and the words are the library's alone.
         unsafe {
@@ -294,8 +314,7 @@ impl WeakTable {
 
     fn end_first(&mut self, weak: Weak) {
         self.due = weak.next();
-        weak.clear();
+        weak.end();
         weak.set_next(Addr::NULL);
-        weak.become_state(State::Dead);
     }
 }

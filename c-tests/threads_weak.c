@@ -1,0 +1,101 @@
+/* Weak pointers and weak arrays that several threads use at the same time: who reads one that another thread ends by hand finds it dead,
+ * or has what it holds; elements that another thread stores are filled. */
+#define _DEFAULT_SOURCE
+#include "tasks.h"
+
+INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
+
+static const char *const many_flags[] = {"-A128k", "-A64k --workers=2!", "-A64k --stress=50", "-A64k -G1 --source=chunks"};
+
+static node *filled(task *w, barrow_mutator *m, barrow_word value) {
+  node *n = tree(w, m, 1, value);
+  n->left = n->right = n;
+  return n;
+}
+
+static void *shared(const task *w) { return BARROW_LOAD_ACQUIRE(&barrow_array_elements(*w->table)[0]); }
+
+static void look_at(task *w, const node *n) { MUST(w, n != NULL && n->value >= 1 && n->left == n && n->right == n); }
+
+static void read_weak(task *w, const void *weak) {
+  void *value;
+  if (barrow_weak_deref(weak, &value)) look_at(w, (const node *)value);
+  else MUST(w, value == NULL);
+  value = barrow_weak_key(weak);
+  if (value) look_at(w, (const node *)value);
+}
+
+/* The first thread makes weak pointers and ends them, the others read what is there now. */
+static void end_and_read(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *key; void *weak; } r;
+  size_t i, k;
+  void *finalizer;
+  BARROW_ENTER(m, r);
+  for (i = 0; i < w->rounds; i++) {
+    if (w->number == 0) {
+      r.key = filled(w, m, i + 1);
+      r.weak = barrow_weak_new(m, r.key, r.key, NULL);
+      MUST(w, r.weak != NULL);
+      barrow_write(m, *w->table, &barrow_array_elements(*w->table)[0], r.weak);
+      for (k = i % 64; k > 0; k--) look_at(w, r.key);
+      MUST(w, barrow_weak_finalize(m, r.weak, &finalizer) == BARROW_OK && finalizer == NULL);
+    } else {
+      for (k = 0; k < 20; k++)
+        if (shared(w)) read_weak(w, shared(w));
+    }
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+/* All threads store into one weak array, by call and in line, and read what others have stored. */
+static void store_and_read(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept[4]; } r;
+  size_t i, k;
+  BARROW_ENTER(m, r);
+  for (i = 0; i < w->rounds; i++) {
+    node *n = filled(w, m, i + 1);
+    r.kept[i % 4] = n;
+    if (i % 3 == 0) MUST(w, barrow_weak_array_set(m, shared(w), i % 8, n) == BARROW_OK);
+    else barrow_weak_array_write(m, shared(w), i % 8, n);
+    for (k = 0; k < 8; k++) {
+      const node *element = (const node *)barrow_weak_array_get(shared(w), k);
+      if (element) look_at(w, element);
+    }
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void with_flags(const char *flags, void (*body)(task *, barrow_mutator *), size_t rounds) {
+  static node *table;
+  toy t = shared_heap(flags);
+  task like = task_of(slow_share(rounds));
+  void *array;
+  table = NULL;
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  table = (node *)toy_array(t.m, 1);
+  array = barrow_weak_array_init(barrow_alloc(t.m, barrow_weak_array_words(8)), &weak_array_info, 8);
+  if (body == store_and_read) barrow_write(t.m, table, &barrow_array_elements(table)[0], array);
+  like.table = &table;
+  in_threads(t, 8, like, body);
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
+static void one_ends_and_others_read(void) {
+  size_t i;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], end_and_read, 5000);
+}
+
+static void all_store_and_read(void) {
+  size_t i;
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], store_and_read, 5000);
+}
+
+int main(void) {
+  RUN(one_ends_and_others_read);
+  RUN(all_store_and_read);
+  return DONE;
+}
