@@ -276,8 +276,12 @@ static inline void end_weak(player *p) {
   w->ended[number] = w->ended[key] = 1;
 }
 
+/* With nobody beside it, this player can see that all have run that are due, and runs all: their order is the heap's to say. */
+static bool runs_alone;
+
 static inline void run_finalizers(player *p) {
-  if (barrow_finalizers_due(p->m)) barrow_run_finalizers(p->m, run_object, NULL, draw(p->w, 4));
+  size_t most = draw(p->w, 4);
+  if (barrow_finalizers_due(p->m)) barrow_run_finalizers(p->m, run_object, NULL, runs_alone ? 0 : most);
 }
 
 /* When all players have gone and the heap with them, every function has run. Objects are dropped with their heap. */
@@ -405,9 +409,6 @@ static inline void come(player *p) {
   p->frame.up = barrow_frames_save(p->m);
   barrow_frames_restore(p->m, &p->frame);
 }
-
-/* With nobody beside it, this player can see that all have run that are due. */
-static bool runs_alone;
 
 static inline void collect(player *p) {
   bool major = draw(p->w, 3) == 0;
