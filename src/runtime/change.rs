@@ -32,8 +32,8 @@ impl Runtime {
             return;
         }
         let model = self.store.model;
-        // SAFETY: the caller has just written the field.
-        let word = unsafe { field.load() };
+        // SAFETY: the caller has just written the field. Another thread may have done so since, and tells of its own word.
+        let word = unsafe { AtomicU64::from_ptr(field.as_ptr()) }.load(Ordering::Relaxed) as usize;
         let tagged = matches!(what, Remembered::TaggedSlot | Remembered::WeakTaggedSlot);
         let address = if tagged { model.tags.address(word) } else { word & !HEADER_BITS };
         let code = self.code(Addr(address));
