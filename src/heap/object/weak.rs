@@ -148,24 +148,28 @@ impl Weak {
         unsafe {
             let word = |index| AtomicU64::from_ptr(self.0.plus_words(index).as_ptr());
             ended::end(word(0), planted!(474, self.0.load(), dead) as u64, [word(1), word(2)]);
-            // The others are read by one thread at a time.
-            let weak = self.object();
-            (*weak).finalizer = std::ptr::null_mut();
-            (*weak).function = None;
-            (*weak).data = std::ptr::null_mut();
         }
+        self.clear_finalizer();
     }
 
     /// Clears everything but the place in the list of a weak pointer that is not alive.
     pub fn clear(self) {
         // SAFETY: as above, and the words are the library's alone.
         unsafe {
-            let weak = &mut *self.object();
-            weak.key = std::ptr::null_mut();
-            weak.value = std::ptr::null_mut();
-            weak.finalizer = std::ptr::null_mut();
-            weak.function = None;
-            weak.data = std::ptr::null_mut();
+            (*self.object()).key = std::ptr::null_mut();
+            (*self.object()).value = std::ptr::null_mut();
+        }
+        self.clear_finalizer();
+    }
+
+    /// These fields are read by one thread at a time.
+    fn clear_finalizer(self) {
+        let weak = self.object();
+        // SAFETY: as above.
+        unsafe {
+            (*weak).finalizer = std::ptr::null_mut();
+            (*weak).function = None;
+            (*weak).data = std::ptr::null_mut();
         }
     }
 }
