@@ -63,6 +63,10 @@ for file in "$libs/libbarrow.so" "$root/bin/barrow"; do
   [ "$(readelf -n "$file" | grep 'Build ID')" = "$(readelf -n "$debug" | grep 'Build ID')" ] || fail "$debug is not of $file"
 done
 
+echo "-- stack, in bytes"
+cc -O2 -I"$root/include" benches/size/stack.c -o "$work/stack" -L"$libs" -lbarrow -Wl,-rpath,"$libs" -lpthread
+(cd "$work" && ./stack 32768 65536 131072 2>stack.err) || fail "the library takes more of a thread's stack than docs/limits.md says"
+
 echo "-- another static library of Rust"
 if command -v rustc >/dev/null; then
   rust=packaging/consumers/rust

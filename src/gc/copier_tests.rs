@@ -17,7 +17,8 @@ fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
     let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
     store.blocks.set_ceiling(1);
     store.blocks.keep_back(words, 1).unwrap();
-    let mut hand = Hand::new(false).unwrap();
+    let mut hand = Hand::empty();
+    hand.get_room(false).unwrap();
     let work = Work::new(1, Ranges::with_room(1).unwrap(), Ranges::with_room(1).unwrap());
     let Store { blocks, gaps, codes, model, .. } = &mut store;
     let (codes, last, mut there) = (*codes, Place::NURSERY, [0; PLACES]);

@@ -72,7 +72,10 @@ impl Copies {
         let mut hands = List::new();
         hands.reserve(threads)?;
         for _ in 0..threads {
-            let _ = hands.push_within(UnsafeCell::new(Hand::new(is_told)?));
+            let _ = hands.push_within(UnsafeCell::new(Hand::empty()));
+        }
+        for hand in hands.iter_mut() {
+            hand.get_mut().get_room(is_told)?;
         }
         let work = Work::new(threads as u32, Ranges::with_room(RANGES)?, Ranges::with_room(RANGES)?);
         work.fit(processors, eager);

@@ -9,13 +9,14 @@
 
 use super::copier::{First, left};
 use super::copies::{Copies, Crowd, gap_place};
+use super::desk::{Desk, Filling, Spot};
 use super::entries::Entries;
 use super::gaps::Segments;
 use super::hand::{Hand, Range};
 use super::observer::Observer;
 use super::slices::Cards;
 use super::told::Telling;
-use super::tracer::{Filling, Notes, Spot, Tracer};
+use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
 use crate::block::{Block, Chain};
 use crate::heap::Store;
@@ -60,6 +61,14 @@ impl Hand {
         if has_gaps {
             filling.gap_words += planted!(452, 0, rooms.gap_words);
         }
+    }
+}
+
+impl Desk {
+    fn hand_out(&mut self, copies: &Copies) {
+        self.used_places[..self.used_count]
+            .iter()
+            .for_each(|place| self.spots[place.index()].hand_out(copies));
     }
 }
 
@@ -145,7 +154,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         } else {
             MUCH_WORDS
         };
-        let is_much = self.segments.words >= much || self.spots[place.index()].has_much(much);
+        let is_much = self.segments.words >= much || self.desk.spots[place.index()].has_much(much);
         if self.awaiting || !is_much {
             return false;
         }
@@ -207,21 +216,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Lets workers copy until nothing is left of what comes first, and of what was saved, but what they could not do.
     fn call_copiers(&mut self, copies: &mut Copies, first: First) {
-        let places = self.used_places;
-        let places = &places[..self.used_count];
         loop {
             self.segments.hand_out(copies);
-            places.iter().for_each(|place| self.spots[place.index()].hand_out(copies));
+            self.desk.hand_out(copies);
             let sides = self.store.sides();
             let telling = Telling::new(sides, &mut *self.observer);
-            copies.call(self.store, self.last, &self.onward, places, first, telling.told());
+            copies.call(self.store, self.last, &self.desk.onward, self.desk.used(), first, telling.told());
             self.take_in_copies(copies);
             let is_taken = match first {
                 First::Nothing => true,
                 First::Cards(cards) => planted!(433, true, cards.slices.are_taken()),
                 First::Entries(entries) => planted!(434, true, entries.are_taken()),
             };
-            if !copies.has_work(places) && is_taken {
+            if !copies.has_work(self.desk.used()) && is_taken {
                 break;
             }
         }
@@ -235,9 +242,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let processors = self.store.workers.processors();
         let mut copies = Copies::begin(threads, processors, self.crowd.eager, O::ON).ok()?;
         self.store.workers.count(threads);
-        for &place in &self.used_places[..self.used_count] {
-            let new =
-                self.spots[place.index()].filling.chain.blocks + self.leaves[place.index()].chain.blocks;
+        for &place in self.desk.used() {
+            let new = self.desk.spots[place.index()].filling.chain.blocks
+                + self.desk.leaves[place.index()].chain.blocks;
             copies.there[place.index()] = self.store.step(place).blocks.blocks + new;
         }
         Some(copies)
@@ -288,12 +295,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let Some(mut copies) = self.copies.take() else { return };
         self.crowd = Crowd::ALONE;
         let gap_place = gap_place(self.store, self.last);
-        for &place in &self.used_places[..self.used_count] {
+        let Desk { spots, leaves, used_places, used_count, .. } = &mut *self.desk;
+        for &place in &used_places[..*used_count] {
             let has_gaps = gap_place == Some(place);
             for hand in copies.hands.iter_mut() {
                 let hand = hand.get_mut();
-                hand.join(self.store, place, &mut self.spots[place.index()].filling, false, has_gaps);
-                hand.join(self.store, place, &mut self.leaves[place.index()], true, has_gaps);
+                hand.join(self.store, place, &mut spots[place.index()].filling, false, has_gaps);
+                hand.join(self.store, place, &mut leaves[place.index()], true, has_gaps);
             }
         }
     }

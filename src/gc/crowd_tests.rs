@@ -13,7 +13,8 @@ fn words_in_the_last_gap_are_counted() {
     let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
     let place = Place::new(store.oldest(), 0);
     let group = store.blocks.alloc_group(1).unwrap();
-    let mut hand = Hand::new(false).unwrap();
+    let mut hand = Hand::empty();
+    hand.get_room(false).unwrap();
     for is_leaf in [false, true] {
         let mut room = Room::in_gap(Gap { start: group.start(), end: group.start().plus_words(200) });
         room.next = group.start().plus_words(70);

@@ -155,13 +155,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// The place where an object of a place is saved: onward, and no younger than the object that points to it wants.
     #[inline(always)]
     pub(super) fn destination(&self, place: Place) -> Place {
-        self.onward[place.index()].max(Place::new(planted!(160, 0, self.desired) as usize, 0))
+        self.desk.onward[place.index()].max(Place::new(planted!(160, 0, self.desired) as usize, 0))
     }
 
     /// Room for `words` words at a place.
     #[inline(always)]
     fn room(&mut self, to: Place, words: usize) -> Addr {
-        let filling = &mut self.spots[to.index()].filling;
+        let filling = &mut self.desk.spots[to.index()].filling;
         let (new, end) = (filling.next, filling.next.plus_words(words));
         if end <= filling.limit {
             filling.next = end;
@@ -173,7 +173,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// As `room`, for an object without fields to look at.
     #[inline(always)]
     fn room_for_leaf(&mut self, to: Place, words: usize) -> Addr {
-        let filling = &mut self.leaves[to.index()];
+        let filling = &mut self.desk.leaves[to.index()];
         let (new, end) = (filling.next, filling.next.plus_words(words));
         if end <= filling.limit {
             filling.next = end;
@@ -243,8 +243,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         let step = self.store.step(place);
         let there = step.blocks.blocks - step.leaf_blocks;
-        let group = self.take_group(place, there + self.spots[place.index()].filling.chain.blocks);
-        let spot = &mut self.spots[place.index()];
+        let group = self.take_group(place, there + self.desk.spots[place.index()].filling.chain.blocks);
+        let spot = &mut self.desk.spots[place.index()];
         let start = spot.filling.open(group, words);
         if spot.scan_group.is_null() {
             spot.scan_group = group;
@@ -261,8 +261,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return start;
         }
         let there = self.store.step(place).leaf_blocks;
-        let group = self.take_group(place, there + self.leaves[place.index()].chain.blocks);
-        self.leaves[place.index()].open(group, words)
+        let group = self.take_group(place, there + self.desk.leaves[place.index()].chain.blocks);
+        self.desk.leaves[place.index()].open(group, words)
     }
 
     /// Takes a group for a place that has `there` blocks of its kind.

@@ -40,7 +40,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         if scan.plus_words(words_of(info_of(header))) != end {
             return scan;
         }
-        let limit = self.spots[place.index()].filling.limit;
+        let limit = self.desk.spots[place.index()].filling.limit;
         let mut next = end;
         // A code that is known to lead here.
         let mut usual = NO_CODE;
@@ -77,7 +77,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             (scan, next) = (next, after);
         }
-        self.spots[place.index()].filling.next = next;
+        self.desk.spots[place.index()].filling.next = next;
         scan
     }
 }

@@ -5,8 +5,9 @@
 //! number of segments: when it is full, no gap is begun, and groups are taken instead, for all of which memory was held
 //! before the collection began [gc.inv.no-middle].
 
+use super::desk::Filling;
 use super::observer::Observer;
-use super::tracer::{Filling, Tracer};
+use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Store;
@@ -129,7 +130,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let is_full = self.segments.is_full();
         if words >= MEDIUM_WORDS {
             let part = if is_full { None } else { self.part_of_gap(place, words) };
-            let filling = &mut self.spots[place.index()].filling;
+            let filling = &mut self.desk.spots[place.index()].filling;
             let Some(start) = part else { return filling.room_in_group(words) };
             filling.gap_words += words;
             self.segments.push(start, start.plus_words(words));
@@ -137,7 +138,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         self.leave_gap(place);
         let gap = if is_full { None } else { self.gap_for(place, words, Gaps::take_for_small) };
-        let spot = &mut self.spots[place.index()];
+        let spot = &mut self.desk.spots[place.index()];
         let Some(gap) = gap else { return spot.filling.rest_of_group(words) };
         spot.gap_scan = gap.start;
         Some(spot.filling.begin(gap, words))
@@ -147,13 +148,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn room_beside_for_leaf(&mut self, place: Place, words: usize) -> Option<Addr> {
         if words >= MEDIUM_WORDS {
             let part = self.part_of_gap(place, words);
-            let filling = &mut self.leaves[place.index()];
+            let filling = &mut self.desk.leaves[place.index()];
             filling.gap_words += if part.is_some() { words } else { 0 };
             return part.or_else(|| filling.room_in_group(words));
         }
-        self.leaves[place.index()].leave(self.store);
+        self.desk.leaves[place.index()].leave(self.store);
         let gap = self.gap_for(place, words, Gaps::take_for_small);
-        let filling = &mut self.leaves[place.index()];
+        let filling = &mut self.desk.leaves[place.index()];
         let Some(gap) = gap else { return filling.rest_of_group(words) };
         Some(filling.begin(gap, words))
     }
@@ -168,7 +169,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     fn leave_gap(&mut self, place: Place) {
-        let spot = &mut self.spots[place.index()];
+        let spot = &mut self.desk.spots[place.index()];
         if !spot.filling.gap.is_null() {
             planted!(212, (), self.segments.push(spot.gap_scan, spot.filling.next));
         }
@@ -182,7 +183,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             if self.crowd.most > 1 {
                 any |= self.share(place);
             }
-            let spot = &mut self.spots[place.index()];
+            let spot = &mut self.desk.spots[place.index()];
             let (start, end) = if !spot.filling.gap.is_null() && spot.gap_scan < spot.filling.next {
                 (std::mem::replace(&mut spot.gap_scan, spot.filling.next), spot.filling.next)
             } else if let Some(segment) = self.segments.pop() {
@@ -198,7 +199,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// Leaves the gaps that were filled last, at the end of a collection.
     pub(super) fn leave_gaps(&mut self) {
         let place = Place::new(self.store.oldest(), 0);
-        self.spots[place.index()].filling.leave(self.store);
-        self.leaves[place.index()].leave(self.store);
+        self.desk.spots[place.index()].filling.leave(self.store);
+        self.desk.leaves[place.index()].leave(self.store);
     }
 }

@@ -98,8 +98,10 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    pub(super) fn new(is_told: bool) -> Outcome<Hand> {
-        let mut hand = Hand {
+    /// A hand without memory for its lists.
+    #[inline(always)]
+    pub(super) fn empty() -> Hand {
+        Hand {
             scanned: Rooms::NONE,
             leaves: Rooms::NONE,
             now: Range::NONE,
@@ -111,13 +113,17 @@ impl Hand {
             others: List::new(),
             rests: List::new(),
             failed_promotions: 0,
-            untold: Untold::new(is_told)?,
-        };
-        hand.left.reserve(MOST)?;
-        hand.entries.reserve(MOST)?;
-        hand.others.reserve(MOST)?;
-        hand.rests.reserve(MOST)?;
-        Ok(hand)
+            untold: Untold::NONE,
+        }
+    }
+
+    pub(super) fn get_room(&mut self, is_told: bool) -> Outcome<()> {
+        self.left.reserve(MOST)?;
+        self.entries.reserve(MOST)?;
+        self.others.reserve(MOST)?;
+        self.rests.reserve(MOST)?;
+        self.untold = Untold::new(is_told)?;
+        Ok(())
     }
 
     pub(super) fn rooms(&mut self, is_leaf: bool) -> &mut Rooms {

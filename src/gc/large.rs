@@ -69,7 +69,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             return super::replace::PASSES;
         }
         let group = Block::of(object).head();
-        let mut to = self.onward[code.place().index()];
+        let mut to = self.desk.onward[code.place().index()];
         if to.generation() < self.desired {
             to = Place::new(self.desired as usize, 0);
         }
@@ -79,7 +79,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.saw_pinned(object, group, to);
         } else {
             let words = group.fields().free.words_since(group.start());
-            self.spots[to.index()].large_words += words;
+            self.desk.spots[to.index()].large_words += words;
             self.store.generations[code.generation() as usize].steps[code.place().step() as usize]
                 .large_words -= words;
             if O::ON {
@@ -116,7 +116,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         fields.generation = to.generation();
         fields.step = to.step();
         fields.flags = (fields.flags | flag::REACHED | flag::QUEUED) & !flag::CARDED;
-        self.spots[to.index()].large_todo.push(group);
+        self.desk.spots[to.index()].large_todo.push(group);
         // The code always says "saved", so that every object of a pinned block passes by here.
         self.store.codes.set(group.start(), group.blocks(), Code::fixed(to).saved().0);
     }
@@ -124,18 +124,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn queue(&mut self, group: Block, place: Place) {
         if !group.has(flag::QUEUED) {
             group.fields().flags |= flag::QUEUED;
-            self.spots[place.index()].large_done.remove(group);
-            self.spots[place.index()].large_todo.push(group);
+            self.desk.spots[place.index()].large_done.remove(group);
+            self.desk.spots[place.index()].large_todo.push(group);
         }
     }
 
     /// Scavenges everything that waits at a place. True when there was something.
     pub(super) fn scavenge_large(&mut self, place: Place) -> bool {
         let mut any = false;
-        while let Some(group) = self.spots[place.index()].large_todo.pop() {
+        while let Some(group) = self.desk.spots[place.index()].large_todo.pop() {
             any = true;
             group.fields().flags &= !flag::QUEUED;
-            self.spots[place.index()].large_done.push(group);
+            self.desk.spots[place.index()].large_done.push(group);
             if group.has(flag::PINNED) {
                 while let Some(object) = PinnedBlock(group).next_to_scavenge() {
                     self.scavenge_object(object, place.generation());

@@ -53,7 +53,7 @@ fn promote_all<C: Codes, O: Observer>(
     let younger = store.oldest() - 1;
     let from = take_from_space(store, younger);
     let mut tracer = Tracer::new(store, observer, codes, younger, true);
-    tracer.onward = [Place::new(younger + 1, 0); PLACES];
+    tracer.desk.onward = [Place::new(younger + 1, 0); PLACES];
     tracer.keeps_weak = true;
     tracer.crowd = crowd;
     tracer.keep_what_lives(mutator, false, get_roots);
@@ -121,7 +121,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let threads = self.threads_at_once();
         let all = measure_all(&mut self.store.workers, threads, self.codes, groups);
         // Large objects live as well, and nothing lies between them.
-        let large = self.spots[Place::new(self.store.oldest(), 0).index()].large_words;
+        let large = self.desk.spots[Place::new(self.store.oldest(), 0).index()].large_words;
         let exceeds = |words: usize, share: usize| {
             words > (all.live + large).saturating_mul(share) / 1000 + fault::spare_waste()
         };
@@ -166,13 +166,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             kept.push(group);
             if open.contains(&group) {
                 group.fields().back = Block::NULL;
-                let filling =
-                    if group == open[0] { &mut self.spots[place].filling } else { &mut self.leaves[place] };
+                let filling = if group == open[0] {
+                    &mut self.desk.spots[place].filling
+                } else {
+                    &mut self.desk.leaves[place]
+                };
                 (filling.open, filling.next, filling.limit) = (group, group.fields().free, group.end());
             }
         }
-        self.spots[place].filling.chain = kept;
-        self.spots[place].filling.dead_words = held - live;
+        self.desk.spots[place].filling.chain = kept;
+        self.desk.spots[place].filling.dead_words = held - live;
         emptied
     }
 

@@ -11,6 +11,7 @@ mod copier;
 mod copies;
 mod crowd;
 pub(crate) mod cycle;
+mod desk;
 mod entries;
 mod evacuate;
 mod follow;

@@ -177,7 +177,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         // SAFETY: the callers hand in an object that was not moved.
         let mut header = unsafe { at.load() };
         let tables = &self.store.tables;
-        let onward: Place = self.onward[code.place().index()];
+        let onward: Place = self.desk.onward[code.place().index()];
         if !self.observer.tells_kinds_apart()
             && header & !HEADER_BITS == tables.ind_perm.0
             && onward.generation().max(self.desired) > 0

@@ -22,8 +22,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let gaps = Place::new(self.store.oldest(), 0);
         loop {
             let mut any = self.marks.on && self.scavenge_marked();
-            for i in 0..self.used_count {
-                let place = self.used_places[i];
+            for i in 0..self.desk.used_count {
+                let place = self.desk.used_places[i];
                 any |= self.scavenge_small(place);
                 any |= place == gaps && self.scavenge_gaps(place);
                 any |= self.scavenge_large(place);
@@ -40,7 +40,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let generation = place.generation();
         let mut any = false;
         loop {
-            let spot = &mut self.spots[place.index()];
+            let spot = &mut self.desk.spots[place.index()];
             let Some(group) = spot.scan_group.some() else { return any };
             // The group that is being filled ends where the next object goes; the descriptors of others say it.
             if spot.filling.is_in(group) {
@@ -63,14 +63,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     #[inline]
     fn scavenge_group(&mut self, place: Place, generation: u8) {
-        let group = self.spots[place.index()].scan_group;
-        let mut scan = self.spots[place.index()].scan;
+        let group = self.desk.spots[place.index()].scan_group;
+        let mut scan = self.desk.spots[place.index()].scan;
         let mut ahead = scan;
         // Objects to scan before the next look for a list.
         let mut no_list = 0u32;
         (self.owner, self.desired) = (generation, generation);
         loop {
-            let spot = &self.spots[place.index()];
+            let spot = &self.desk.spots[place.index()];
             let mut end = if spot.filling.is_in(group) { spot.filling.next } else { group.fields().free };
             if scan == end {
                 break;
@@ -83,16 +83,16 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                     no_list = WITHOUT_LIST;
                 }
                 scan = last;
-                end = self.spots[place.index()].filling.next;
+                end = self.desk.spots[place.index()].filling.next;
                 ahead = ahead.max(scan);
             }
             (scan, ahead) = self.scavenge_objects(scan, ahead, end, generation);
             // A group that is being filled grows as it is looked at, and workers are to be called before it is full.
-            if self.crowd.most > 1 && self.spots[place.index()].is_due(group, scan) {
+            if self.crowd.most > 1 && self.desk.spots[place.index()].is_due(group, scan) {
                 break;
             }
         }
-        self.spots[place.index()].scan = scan;
+        self.desk.spots[place.index()].scan = scan;
     }
 
     /// Scavenges the objects from `scan` to `end`. Gives where that ended, and how far the look ahead has come.

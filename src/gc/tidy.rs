@@ -1,7 +1,8 @@
 //! The end of a collection: dead memory is freed, and to-space becomes the steps that it stands for.
 
+use super::desk::Desk;
 use super::observer::Observer;
-use super::tracer::{Filling, Spot, Tracer};
+use super::tracer::Tracer;
 use crate::base::Addr;
 use crate::base::size::{BLOCK_BYTES, blocks_for_bytes};
 use crate::block::alloc::blocks_kept_of_spanning;
@@ -20,9 +21,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.leave_gaps();
         self.store.free_small(from);
         self.store.forget_swept_room();
-        for i in 0..self.used_count {
-            let place = self.used_places[i];
-            self.install(place);
+        let arrived = self.store.install(self.desk, self.last);
+        if !self.marks.on {
+            self.copied_words += arrived as u64;
         }
         self.free_unreached_large();
         self.store.free_small(mutator.pool.blocks);
@@ -41,42 +42,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.stable.age(is_young);
     }
 
-    /// Makes a place's to-space its step.
-    fn install(&mut self, place: Place) {
-        let spot: Spot = self.spots[place.index()];
-        let leaves: Filling = self.leaves[place.index()];
-        let arrived = spot.filling.close() + leaves.close();
-        let collected = place <= self.last;
-        if collected {
-            for group in spot.filling.chain.iter().chain(leaves.chain.iter()) {
-                self.store.codes.set(group.start(), planted!(12, 1, group.blocks()), Code::moving(place).0);
-            }
-        }
-        for group in spot.large_done.iter() {
-            group.fields().flags &= !(flag::REACHED | flag::QUEUED);
-            let blocks = planted!(2, group.blocks().min(256), group.blocks());
-            self.store.codes.set(group.start(), blocks, Code::fixed(place).0);
-        }
-        let step = &mut self.store.generations[place.generation() as usize].steps[place.step() as usize];
-        step.blocks.prepend(leaves.chain);
-        step.blocks.prepend(spot.filling.chain);
-        (step.open, step.open_leaves) = (spot.filling.open, leaves.open);
-        step.leaf_blocks += leaves.chain.blocks;
-        if collected {
-            // Groups left in `large` were not reached; `free_unreached_large` takes them.
-            (step.large_words, step.pinned_words) = (0, 0);
-        }
-        step.large_words += spot.large_words;
-        step.live_words += arrived;
-        if !self.marks.on {
-            self.copied_words += arrived as u64;
-        }
-    }
-
     fn free_unreached_large(&mut self) {
         let major = self.last.generation() as usize == self.store.oldest();
-        for i in 0..self.used_count + 1 {
-            let place = if i == self.used_count { Place::NURSERY } else { self.used_places[i] };
+        for i in 0..self.desk.used_count + 1 {
+            let place = if i == self.desk.used_count { Place::NURSERY } else { self.desk.used_places[i] };
             let mut unreached = DoubleChain::EMPTY;
             let (generation, step) = (place.generation() as usize, place.step() as usize);
             if place <= self.last {
@@ -86,7 +55,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 self.observer.left(group);
                 self.store.free_fixed(group);
             }
-            let mut done = self.spots[place.index()].large_done;
+            let mut done = self.desk.spots[place.index()].large_done;
             let mut pinned_words = 0;
             while let Some(group) = done.pop() {
                 if group.has(flag::PINNED) {
@@ -110,6 +79,38 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 }
 
 impl Store {
+    /// Makes each place's to-space its step. Gives the words that came there, or were left there.
+    fn install(&mut self, desk: &Desk, last: Place) -> usize {
+        desk.used().iter().map(|&place| self.install_at(place, desk, place <= last)).sum()
+    }
+
+    fn install_at(&mut self, place: Place, desk: &Desk, collected: bool) -> usize {
+        let (spot, leaves) = (&desk.spots[place.index()], &desk.leaves[place.index()]);
+        let arrived = spot.filling.close() + leaves.close();
+        if collected {
+            for group in spot.filling.chain.iter().chain(leaves.chain.iter()) {
+                self.codes.set(group.start(), planted!(12, 1, group.blocks()), Code::moving(place).0);
+            }
+        }
+        for group in spot.large_done.iter() {
+            group.fields().flags &= !(flag::REACHED | flag::QUEUED);
+            let blocks = planted!(2, group.blocks().min(256), group.blocks());
+            self.codes.set(group.start(), blocks, Code::fixed(place).0);
+        }
+        let step = &mut self.generations[place.generation() as usize].steps[place.step() as usize];
+        step.blocks.prepend(leaves.chain);
+        step.blocks.prepend(spot.filling.chain);
+        (step.open, step.open_leaves) = (spot.filling.open, leaves.open);
+        step.leaf_blocks += leaves.chain.blocks;
+        if collected {
+            // Groups left in `large` were not reached; `free_unreached_large` takes them.
+            (step.large_words, step.pinned_words) = (0, 0);
+        }
+        step.large_words += spot.large_words;
+        step.live_words += arrived;
+        arrived
+    }
+
     /// Frees groups of small objects of which every live one has been moved.
     pub fn free_small(&mut self, mut chain: Chain) {
         while let Some(group) = chain.pop() {

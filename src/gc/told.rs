@@ -35,10 +35,12 @@ pub(super) struct Untold {
 }
 
 impl Untold {
+    pub(super) const NONE: Untold = Untold { list: List::new(), settled: 0, due: MANY };
+
     pub(super) fn new(is_told: bool) -> Outcome<Untold> {
-        let mut list = List::new();
-        list.reserve(if is_told { MOST + OF_A_LINE } else { 0 })?;
-        Ok(Untold { list, settled: 0, due: MANY })
+        let mut untold = Untold::NONE;
+        untold.list.reserve(if is_told { MOST + OF_A_LINE } else { 0 })?;
+        Ok(untold)
     }
 
     /// Adds an object.

@@ -174,7 +174,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn update_fixed(&mut self, turn: Turn) -> bool {
         let (mut sink, model) = (self.forwarder(), self.model);
         let mut kept = false;
-        let done = self.spots[self.oldest_place().index()].large_done;
+        let done = self.desk.spots[self.oldest_place().index()].large_done;
         let together = self.marks.together.as_ref().filter(|_| turn == Turn::Others);
         let workers = &mut self.store.workers;
         let mut update = |object: Addr| {

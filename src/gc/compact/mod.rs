@@ -104,7 +104,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.store.codes.set(group.start(), group.blocks(), code.0);
             group.fields().scanned = Addr::NULL;
         }
-        planted!(103, (), self.onward = [place; crate::heap::space::generation::PLACES]);
+        planted!(103, (), self.desk.onward = [place; crate::heap::space::generation::PLACES]);
         let bytes = groups.blocks * BLOCK_BYTES;
         self.marks = Marks::begin(&self.store.mark_room, bytes, code, self.model.round);
         self.begin_together(bytes);
@@ -171,7 +171,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             fields.step = place.step();
             kept.push(group);
         }
-        let spot = &mut self.spots[place.index()];
+        let spot = &mut self.desk.spots[place.index()];
         if let Some(mut last) = kept.pop() {
             last = self.store.trim(last);
             kept.push(last);

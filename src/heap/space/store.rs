@@ -25,6 +25,8 @@ use crate::os::workers::{Most, Workers};
 
 /// Bytes that every heap holds for marking, and touches only when it compacts: 64 Ki objects.
 const MARK_ROOM_BYTES: usize = 512 << 10;
+/// Bytes that a collection has for what it knows of each place.
+pub(crate) const PLACES_ROOM_BYTES: usize = 24 << 10;
 
 pub struct Store {
     pub blocks: Blocks,
@@ -66,6 +68,8 @@ pub struct Store {
     pub nursery_chunk_blocks: usize,
     /// Room for the objects that a compaction has found and not marked yet. More is mapped for large heaps.
     pub mark_room: Area,
+    /// Room for what a collection knows of each place.
+    pub places_room: Area,
     pub poisons: bool,
     pub(crate) aside: Aside,
     /// Whether the nursery begins at another place each time, in checking mode under stress.
@@ -123,6 +127,8 @@ impl Store {
             nursery_chunk_blocks: nursery_chunk_blocks(flags),
             mark_room: Area::map(MARK_ROOM_BYTES)
                 .ok_or_else(|| Failure::no_memory(format_args!("no memory for the mark stack")))?,
+            places_room: Area::map(PLACES_ROOM_BYTES)
+                .ok_or_else(|| Failure::no_memory(format_args!("no memory for a heap's places")))?,
             poisons: flags.checks(),
             aside: Aside::new(flags.faults),
             nursery_wanders: flags.checks() && flags.stress_every != 0,

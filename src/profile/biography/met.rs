@@ -6,7 +6,7 @@ use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::space::side::{Lifetimes, Sides};
 use crate::profile::batch::{Kept, Taken};
 use crate::profile::biography::running::Running;
-use crate::profile::biography::seen::Alike;
+use crate::profile::biography::seen::{Alike, Seen};
 use crate::profile::biography::word::{CREATE_MASK, LAST_MASK, STATE_MASK, STATE_USE};
 use crate::profile::biography::{Atom, Word};
 use crate::profile::heap::tally::Tally;
@@ -136,7 +136,11 @@ impl Running {
     /// Tells the ledger what is left at the end of a collection.
     pub fn tell_seen(&mut self, mut tally: Option<&mut Tally>) {
         self.tell_uses();
-        self.seen.take().for_each(|alike| self.tell(alike, tally.as_deref_mut()));
+        for place in 0..Seen::PLACES {
+            if let Some(alike) = self.seen.take_at(place) {
+                self.tell(alike, tally.as_deref_mut());
+            }
+        }
     }
 
     /// Books objects that were counted, and their use, if they were used.

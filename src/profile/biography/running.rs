@@ -71,8 +71,8 @@ impl Running {
         let mut running = try_box(Running {
             ledger: Biography::new(by_set),
             atoms: Atoms::new(),
-            seen: Seen::new(),
-            uses: Seen::new(),
+            seen: Seen::new()?,
+            uses: Seen::new()?,
             columns,
             restrictions,
             with_threads,
@@ -159,8 +159,10 @@ impl Running {
 
     /// Tells the ledger of all uses, before it takes stock.
     pub(crate) fn tell_uses(&mut self) {
-        for alike in self.uses.take() {
-            self.tell_used(alike, self.holder_of(alike.header, alike.producer));
+        for place in 0..Seen::PLACES {
+            if let Some(alike) = self.uses.take_at(place) {
+                self.tell_used(alike, self.holder_of(alike.header, alike.producer));
+            }
         }
     }
 

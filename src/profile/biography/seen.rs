@@ -4,6 +4,7 @@
 //! Most objects are like one of the last few, so that counting one is a comparison and two additions. A place
 //! that is wanted for other objects gives up its count.
 
+use crate::base::{List, Outcome};
 use crate::profile::biography::Word;
 
 /// Objects with the same header, word and producer: their number, and their words together.
@@ -21,12 +22,17 @@ pub(crate) struct Alike {
 const LOG_PLACES: u32 = 8;
 
 pub(crate) struct Seen {
-    places: [Alike; 1 << LOG_PLACES],
+    /// As many as `PLACES`.
+    places: List<Alike>,
 }
 
 impl Seen {
-    pub(crate) fn new() -> Seen {
-        Seen { places: [Alike::default(); 1 << LOG_PLACES] }
+    pub(crate) const PLACES: usize = 1 << LOG_PLACES;
+
+    pub(crate) fn new() -> Outcome<Seen> {
+        let mut places = List::new();
+        places.fill(Seen::PLACES, Alike::default())?;
+        Ok(Seen { places })
     }
 
     /// Counts one object. Gives the objects whose place it has taken, which are not counted here any
@@ -46,9 +52,10 @@ impl Seen {
         (before.objects != 0).then_some(before)
     }
 
-    /// Takes all counts; none are left.
-    pub(crate) fn take(&mut self) -> impl Iterator<Item = Alike> + use<> {
-        std::mem::replace(self, Seen::new()).places.into_iter().filter(|alike| alike.objects != 0)
+    /// Takes the counts of one place, if there are any; none are left there.
+    pub(crate) fn take_at(&mut self, place: usize) -> Option<Alike> {
+        let taken = std::mem::take(&mut self.places[place]);
+        (taken.objects != 0).then_some(taken)
     }
 }
 
@@ -58,7 +65,7 @@ mod tests {
 
     #[test]
     fn nothing_is_lost() {
-        let mut seen = Seen::new();
+        let mut seen = Seen::new().unwrap();
         let (mut objects, mut words) = (0, 0);
         let mut tell = |alike: Alike| {
             assert_eq!(alike.words, alike.objects * (2 + alike.header as u64 % 5));
@@ -74,8 +81,8 @@ mod tests {
                 tell(others);
             }
         }
-        seen.take().for_each(&mut tell);
-        assert_eq!(seen.take().count(), 0);
+        (0..Seen::PLACES).filter_map(|place| seen.take_at(place)).for_each(&mut tell);
+        assert!((0..Seen::PLACES).all(|place| seen.take_at(place).is_none()));
         assert_eq!((objects, words), (100_000, wanted));
     }
 }

@@ -1,0 +1,148 @@
+/* Bytes of a thread's stack that the library takes, seen by what it overwrote: for programs whose threads have small ones.
+ *
+ *   stack COLLECTING REPORTING MAKING    a table, with the most that each may take; exit status 1 when something takes more */
+#define _GNU_SOURCE
+#include <barrow.h>
+#include <barrow/inline.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { STACK_BYTES = 1 << 20, PAINT = 0xa5 };
+
+typedef struct node {
+  barrow_word header;
+  struct node *left, *right;
+} node;
+static const barrow_names node_names = {"node", "node", "stack", "stack.c"};
+static barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_CONSTR, 0, 0, 2,
+                                0, 0, 0, NULL, NULL, NULL, &node_names};
+
+typedef struct task {
+  const char *flags;
+  barrow_heap *heap; /* null: the thread makes one */
+} task;
+
+static void must(barrow_status status) {
+  if (status == BARROW_OK) return;
+  fprintf(stderr, "%s\n", barrow_last_error());
+  exit(2);
+}
+
+static node *tree(barrow_mutator *m, int depth) {
+  struct { barrow_frame frame; node *left, *right; } r;
+  node *n;
+  r.left = r.right = NULL;
+  BARROW_PUSH(m, r);
+  if (depth > 0) r.left = tree(m, depth - 1), r.right = tree(m, depth - 1);
+  n = (node *)barrow_alloc(m, 3);
+  n->header = (barrow_word)&node_info;
+  n->left = r.left, n->right = r.right;
+  BARROW_LEAVE(m, r);
+  return n;
+}
+
+static void heap_with(const char *flags, barrow_heap **heap, barrow_mutator **m) {
+  barrow_config config;
+  barrow_config_init(&config);
+  config.flags = flags;
+  must(barrow_heap_new(&config, heap, m));
+}
+
+/* A tree that lives, others that die, and collections of both generations. */
+static void work(barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  int i;
+  r.kept = NULL;
+  BARROW_PUSH(m, r);
+  r.kept = tree(m, 13);
+  for (i = 0; i < 8; i++) tree(m, 14);
+  must(barrow_collect(m, 0));
+  must(barrow_collect(m, 1));
+  BARROW_LEAVE(m, r);
+}
+
+static void *nothing(void *given) { return given; }
+
+static void *in_the_heap(void *given) {
+  barrow_mutator *m;
+  must(barrow_attach(((task *)given)->heap, &m));
+  work(m);
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static void *in_the_heap_with_reports(void *given) {
+  barrow_mutator *m;
+  must(barrow_attach(((task *)given)->heap, &m));
+  work(m);
+  must(barrow_check(m));
+  must(barrow_snapshot(m, "stack.snapshot"));
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static void *whole_life(void *given) {
+  barrow_heap *heap;
+  barrow_mutator *m;
+  heap_with(((task *)given)->flags, &heap, &m);
+  work(m);
+  must(barrow_check(m));
+  must(barrow_heap_free(heap));
+  return NULL;
+}
+
+/* Bytes of its stack that a thread with this function overwrites. */
+static size_t taken(void *(*function)(void *), task *given) {
+  unsigned char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t free_bytes = 0;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  memset(stack, PAINT, STACK_BYTES);
+  if (pthread_attr_init(&attributes) != 0 || pthread_attr_setstack(&attributes, stack, STACK_BYTES) != 0 ||
+      pthread_create(&thread, &attributes, function, given) != 0 || pthread_join(thread, NULL) != 0)
+    exit(2);
+  while (free_bytes < STACK_BYTES && stack[free_bytes] == PAINT) free_bytes++;
+  munmap(stack, STACK_BYTES);
+  return STACK_BYTES - free_bytes;
+}
+
+static int failed;
+
+static void tell(const char *what, const char *flags, size_t bytes, size_t most) {
+  printf("%-12s %-36s %8lu %8lu%s\n", what, flags, (unsigned long)bytes, (unsigned long)most, bytes <= most ? "" : " missed");
+  failed |= bytes > most;
+}
+
+/* A row for each of these flags, of a thread that attaches to a heap with them. */
+static void attached(const char *what, const char *const *flags, void *(*function)(void *), size_t own, size_t most) {
+  for (; *flags; flags++) {
+    char line[200];
+    barrow_mutator *m;
+    task given;
+    sprintf(line, "--mutators=4 -A256k %.150s", *flags);
+    given.flags = line;
+    heap_with(line, &given.heap, &m);
+    must(barrow_enter_foreign(m));
+    tell(what, *flags, taken(function, &given) - own, most);
+    must(barrow_leave_foreign(m));
+    must(barrow_heap_free(given.heap));
+  }
+}
+
+int main(int count, char **words) {
+  static const char *const collections[] = {"", "-c", "-G1", "-DS", "-hc -i0.001", "-hr -i0.001", "-hb -i0.001", "-p",
+                                            "--workers=4!", "-c --workers=4!", "-hb -i0.001 --workers=4!", NULL};
+  static const char *const reports[] = {"--space", "-p -ticky", NULL};
+  task given = {"-A256k", NULL};
+  size_t own;
+  if (count != 4) return fprintf(stderr, "usage: stack COLLECTING REPORTING MAKING\n"), 2;
+  own = taken(nothing, &given);
+  printf("%-12s %-36s %8s %8s\n", "stack of", "flags", "bytes", "bar");
+  attached("collections", collections, in_the_heap, own, strtoul(words[1], NULL, 10));
+  attached("reports", reports, in_the_heap_with_reports, own, strtoul(words[2], NULL, 10));
+  tell("a heap", "", taken(whole_life, &given) - own, strtoul(words[3], NULL, 10));
+  return failed;
+}
