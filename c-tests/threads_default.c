@@ -4,6 +4,8 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 8, ROUNDS = 20 };
@@ -31,7 +33,7 @@ static void *asks(void *given) {
   for (round = 1; round <= ROUNDS; round++) {
     meet(2 * round);
     m = NULL;
-    if (number % 2 == 0) m = barrow_default_mutator();
+    if ((number + round) % 2 == 0) m = barrow_default_mutator();
     else if (barrow_attach(heaps[number], &m) != BARROW_OK) m = NULL;
     add(&owners, m != NULL);
     meet(2 * round + 1); /* the owner keeps it until all have asked */
@@ -43,6 +45,34 @@ static void *asks(void *given) {
     }
   }
   return NULL;
+}
+
+/* Flags are not lost when no heap can be made with them yet. */
+static void flags_stay_for_another_attempt(void) {
+  pid_t child;
+  int status = -1;
+  fflush(NULL);
+  child = fork();
+  if (child == 0) {
+    char value[32];
+    check_failures = 0;
+    CHECK_OK(barrow_default_flags("-A512k --stops=threads_default.d/stops"));
+    check_forget();
+    CHECK(barrow_default_heap() == NULL && barrow_default_mutator() == NULL);
+    check_sentence(__FILE__, __LINE__, "barrow_default_heap");
+    CHECK_EQ(mkdir("threads_default.d", 0700), 0);
+    CHECK_OK(barrow_flag_value(barrow_default_heap(), "-A", value, sizeof value));
+    CHECK(strcmp(value, "524288") == 0);
+    CHECK_OK(barrow_flag_value(barrow_default_heap(), "--stops", value, sizeof value));
+    CHECK(strcmp(value, "threads_default.d/stops") == 0);
+    CHECK_OK(barrow_collect(barrow_default_mutator(), true));
+    CHECK_OK(barrow_detach(barrow_default_mutator()));
+    remove("threads_default.d/stops");
+    CHECK_EQ(rmdir("threads_default.d"), 0);
+    _exit(check_failures != 0);
+  }
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_EQ(status, 0);
 }
 
 static void one_default_heap_for_eight(void) {
@@ -67,6 +97,7 @@ static barrow_cc outer = BARROW_CC("outer", "Main", "main.src:1:1-9"), inner = B
 
 static void prints(task *w, barrow_mutator *m) {
   size_t i;
+  all_come(w, m, (size_t *)w->shared);
   for (i = 0; i < w->rounds; i++) {
     barrow_ccs *before = barrow_ccs_enter(m, &outer);
     barrow_ccs *within = barrow_ccs_enter(m, &inner);
@@ -82,14 +113,16 @@ static void prints(task *w, barrow_mutator *m) {
 static void stacks_of_eight_are_printed(void) {
   const size_t rounds = 10;
   toy t = shared_heap("-p -A1m -po./threads_default");
+  task like = task_of(rounds);
   int before = dup(2);
-  size_t inners = 0, outers = 0, others = 0;
+  size_t inners = 0, outers = 0, others = 0, waiting = 0;
   char line[200];
   bool follows = false;
   FILE *words;
   fflush(stderr);
   CHECK(freopen("threads_default.words", "w", stderr) != NULL);
-  in_threads(t, THREADS, task_of(rounds), prints);
+  like.shared = &waiting;
+  in_threads(t, THREADS, like, prints);
   fflush(stderr);
   dup2(before, 2);
   close(before);
@@ -112,6 +145,7 @@ static void stacks_of_eight_are_printed(void) {
 }
 
 int main(void) {
+  RUN(flags_stay_for_another_attempt);
   RUN(one_default_heap_for_eight);
   RUN(stacks_of_eight_are_printed);
   return DONE;

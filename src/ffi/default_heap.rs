@@ -36,7 +36,10 @@ fn made() -> Outcome<*mut Host> {
     if DEFAULT.load(Ordering::Acquire).is_null() {
         let mut flags = flags();
         if DEFAULT.load(Ordering::Acquire).is_null() {
-            DEFAULT.store(make(flags.take().unwrap_or_default())?, Ordering::Release);
+            // The flags stay when this fails: another time there may be memory, or a folder for a file.
+            let wanted = Flags::parse(flags.as_ref().map_or("", |flags| flags.line.as_str()))?;
+            DEFAULT.store(make(wanted)?, Ordering::Release);
+            *flags = None;
         }
     }
     Ok(DEFAULT.load(Ordering::Acquire))
