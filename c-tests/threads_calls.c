@@ -131,7 +131,7 @@ static void references(task *w, barrow_mutator *m) {
     MUST(w, finalizer == (void *)r.kept);
     DID(barrow_stable_free(m, stable));
     DID(barrow_handle_free(m, handle));
-    if (barrow_finalizers_due(m) > 0) barrow_run_finalizers(m, run_one, functions, 2);
+    if (barrow_finalizers_due(m) > 0 || i % 2 == 0) barrow_run_finalizers(m, run_one, functions, 2);
     MUST(w, barrow_weak_count(m) < 100000);
     named[0] = r.kept;
     DID(barrow_root_add(w->heap, "one", named, 1, false));
@@ -351,7 +351,7 @@ static void spaces(task *w, barrow_mutator *m) {
     DID(barrow_space_suspend(m));
     tree(w, m, 3, 1);
     DID(barrow_space_resume(m));
-    if (i % 4 == w->number % 4) DID(barrow_space_point(m));
+    if (i % 3 == w->number % 3) DID(barrow_space_point(m));
     while (barrow_space_end(m, profile) != BARROW_OK && tries++ < 100000) {
       DID(barrow_enter_foreign(m));
       usleep(100);
@@ -369,7 +369,7 @@ static void spaces(task *w, barrow_mutator *m) {
     sprintf(file, "threads_calls.%lu.space", (unsigned long)w->number);
     MAYBE(barrow_space_report(w->heap, file, 'f'));
     remove(file);
-    if (i % 8 == 7) DID(barrow_space_forget(w->heap));
+    if (i % 8 == 7 || i == w->rounds - 1) DID(barrow_space_forget(w->heap));
     MUST(w, nodes_of(w, r.kept, 1) == 31);
   }
   BARROW_LEAVE(m, r);
@@ -392,11 +392,11 @@ static void biographies(task *w, barrow_mutator *m) {
     DID(barrow_record_dead(m, r.dies, 4));
     DID(barrow_record_dead_fill_slop(m, r.fills));
     r.dies = r.fills = NULL;
-    if (i % 8 == w->number) DID(barrow_census(m));
+    if (i % 8 == w->number || i == 0) DID(barrow_census(m));
     DID(barrow_biography_samples(w->heap, 'b', &count));
     memset(&band, 0, sizeof band), band.size = (uint32_t)sizeof band;
-    if (count) MAYBE(barrow_biography_sample(w->heap, 'b', count - 1, &seconds, &bands));
-    if (bands) MAYBE(barrow_biography_band(w->heap, 'b', count - 1, 0, &band, name, sizeof name));
+    if (count) DID(barrow_biography_sample(w->heap, 'b', count - 1, &seconds, &bands));
+    if (bands) DID(barrow_biography_band(w->heap, 'b', count - 1, 0, &band, name, sizeof name));
     tree(w, m, 5, 1);
   }
   MUST(w, nodes_of(w, r.kept, 1) == 15);
@@ -552,6 +552,14 @@ static void covers(task *w, barrow_mutator *m) {
   }
 }
 
+/* What eight threads do, once all of them are there. */
+static void (*body_of_eight)(task *, barrow_mutator *);
+static size_t come_of_eight;
+static void when_all_are_there(task *w, barrow_mutator *m) {
+  all_come(w, m, &come_of_eight);
+  body_of_eight(w, m);
+}
+
 static void from_eight(const char *flags, size_t rounds, void (*body)(task *, barrow_mutator *)) {
   char line[200];
   size_t counted = 0;
@@ -560,7 +568,8 @@ static void from_eight(const char *flags, size_t rounds, void (*body)(task *, ba
   sprintf(line, "--mutators=%d %.100s", THREADS + 1, flags);
   t = toy_new(line);
   like.shared = &counted;
-  in_threads(t, THREADS, like, body);
+  body_of_eight = body, come_of_eight = 0;
+  in_threads(t, THREADS, like, when_all_are_there);
   CHECK_OK(barrow_collect(t.m, true));
   toy_free(t);
 }

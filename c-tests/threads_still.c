@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
+#include <signal.h>
 #include <unistd.h>
 
 /* ---- stopping ------------------------------------------------------------------------------------------------------- */
@@ -27,6 +28,41 @@ static void collections_pass_foreign_code(void) {
   toy t = shared_heap("-A1m");
   in_threads(t, 4, task_of(slow_share(3000)), in_and_out);
   toy_free(t);
+}
+
+/* The signals that this process handles, as /proc says it. */
+static void handled(char *line, int room) {
+  FILE *status = fopen("/proc/self/status", "r");
+  CHECK(status != NULL);
+  while (status && fgets(line, room, status) && strncmp(line, "SigCgt:", 7) != 0) {}
+  if (status) fclose(status);
+  CHECK(strncmp(line, "SigCgt:", 7) == 0);
+}
+
+/* A signal that was sent to a thread that blocks all would wait for it. */
+static void trees_without_a_signal(task *w, barrow_mutator *m) {
+  sigset_t waiting;
+  int number;
+  trees(w, m);
+  MUST(w, sigpending(&waiting) == 0);
+  for (number = 1; number <= SIGRTMAX; number++) MUST(w, sigismember(&waiting, number) != 1);
+}
+
+/* Threads are stopped, called and woken without signals: none is handled, and none is sent to threads that block them. */
+static void no_signal_is_used(void) {
+  char before[100], after[100];
+  sigset_t all, ours;
+  toy t;
+  handled(before, sizeof before);
+  sigfillset(&all);
+  CHECK_EQ(pthread_sigmask(SIG_BLOCK, &all, &ours), 0);
+  t = shared_heap("-A128k --workers=3! --slow-stop=1");
+  in_threads(t, 8, task_of(slow_share(300)), trees_without_a_signal);
+  CHECK(toy_stats(t).collections > 0);
+  handled(after, sizeof after);
+  CHECK(strcmp(before, after) == 0);
+  toy_free(t);
+  CHECK_EQ(pthread_sigmask(SIG_SETMASK, &ours, NULL), 0);
 }
 
 /* A loop that does not allocate comes by safepoints, at its poll or at each turn. */
@@ -318,6 +354,7 @@ static void a_mutator_that_waits_holds_little(void) {
 int main(void) {
   RUN(collections_pass_foreign_code);
   RUN(what_comes_back_is_looked_at);
+  RUN(no_signal_is_used);
   RUN(loops_without_allocation_stop);
   RUN(heaps_do_not_wait_for_each_other);
   RUN(a_slow_thread_is_named);

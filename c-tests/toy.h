@@ -171,6 +171,12 @@ static inline size_t toy_resident(void) {
 /* Checkers that slow everything down also keep memory of their own, so resident memory says nothing then. */
 static inline bool toy_is_slow(void) { return getenv("BARROW_TEST_SLOW") != NULL; }
 
+/* Whether all heaps are in checking mode. One thread copies and slides there; several mark. */
+static inline bool toy_is_checked(void) {
+  const char *flags = getenv("BARROW_TEST_FLAGS");
+  return flags && strstr(flags, "-D");
+}
+
 /* Valgrind tells of things that the library does on purpose, too. */
 static inline bool toy_under_valgrind(void) { return getenv("BARROW_TEST_VALGRIND") != NULL; }
 

@@ -1,33 +1,6 @@
-/* Workers: several threads that copy and mark. The heap is what it was, with objects that a worker leaves to the thread that collects; as
- * many threads take part as the process may use; they are there when a collection wants them, and gone with the heap. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+/* Workers: several threads that copy and mark. The heap is what it was, with objects that a worker leaves to the thread that
+ * collects. */
 #include "toy.h"
-#include <dirent.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-/* Threads of this process. */
-static int threads(void) {
-  DIR *tasks = opendir("/proc/self/task");
-  int count = 0;
-  CHECK(tasks != NULL);
-  while (readdir(tasks)) count++;
-  CHECK(closedir(tasks) == 0);
-  return count - 2;
-}
-
-/* In checking mode one thread copies, and slides; several mark. */
-static bool is_checked(void) {
-  const char *flags = getenv("BARROW_TEST_FLAGS");
-  return flags && strstr(flags, "-D");
-}
 
 /* The next collection asks for everything; without `slides` it leaves old objects in place. */
 static void collect_all(toy t, void **dropped, bool slides) {
@@ -322,7 +295,7 @@ static void minors_are_what_they_were(void) {
   char line[100];
   size_t i;
   /* Where one copies, whatever --workers says, the first and the last differ most. */
-  for (i = 0; i < sizeof flags / sizeof *flags; i += is_checked() ? 3 : 1) {
+  for (i = 0; i < sizeof flags / sizeof *flags; i += toy_is_checked() ? 3 : 1) {
     sprintf(line, "-A128k -O128k %s", flags[i]);
     minors_of(line);
   }
@@ -332,7 +305,7 @@ static void heaps_are_what_they_were(void) {
   static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=8! --source=chunks -G3"};
   char line[100];
   size_t i;
-  for (i = 0; i < sizeof flags / sizeof *flags; i += is_checked() ? 3 : 1) {
+  for (i = 0; i < sizeof flags / sizeof *flags; i += toy_is_checked() ? 3 : 1) {
     sprintf(line, "-A64k -O64k %s", flags[i]);
     a_heap_of_all(line, true);
     a_heap_of_all(line, false);
@@ -348,7 +321,7 @@ static void more_waits_than_there_is_room_for(void) {
   static const char *flags[] = {"--workers=2!", "--workers=8!"};
   size_t i, level;
   int way;
-  for (way = 0; way < (is_checked() ? 2 : 4); way++) {
+  for (way = 0; way < (toy_is_checked() ? 2 : 4); way++) {
     struct { barrow_frame frame; void *comb, *fresh, *dropped; } r;
     char line[100];
     size_t sum = 0;
@@ -374,199 +347,6 @@ static void more_waits_than_there_is_room_for(void) {
   }
 }
 
-/* One processor is one worker, unless more are asked for in any case. */
-/* A heap with these flags has so many threads in a collection. */
-static void so_many_collect(const char *flags, int expected) {
-  int before = threads();
-  toy t = toy_new(flags);
-  struct { barrow_frame frame; node *tree; } r;
-  BARROW_ENTER(t.m, r);
-  r.tree = toy_tree(t.m, 17);
-  CHECK_OK(barrow_collect(t.m, true));
-  CHECK_EQ(threads(), before - 1 + expected);
-  CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
-  BARROW_LEAVE(t.m, r);
-  toy_free(t);
-  CHECK_EQ(threads(), before);
-}
-
-static void the_affinity_is_a_bound(void) {
-  cpu_set_t all, one;
-  size_t cpu = 0;
-  CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  while (!CPU_ISSET(cpu, &all)) cpu++;
-  CPU_ZERO(&one);
-  CPU_SET(cpu, &one);
-  CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  so_many_collect("--workers=8", 1);
-  so_many_collect("--workers=3!", 3);
-  CHECK_EQ(sched_setaffinity(0, sizeof all, &all), 0);
-}
-
-static int asked_to_stay_away, is_there, may_end;
-
-/* A second mutator, which comes to a safepoint time and again or is in foreign code. */
-static void *second(void *heap) {
-  barrow_mutator *m = NULL;
-  CHECK_OK(barrow_attach((barrow_heap *)heap, &m));
-  if (asked_to_stay_away) CHECK_OK(barrow_enter_foreign(m));
-  __atomic_store_n(&is_there, 1, __ATOMIC_RELEASE);
-  while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
-    if (asked_to_stay_away) sched_yield();
-    else CHECK_OK(barrow_safepoint(m));
-  if (asked_to_stay_away) CHECK_OK(barrow_leave_foreign(m));
-  CHECK_OK(barrow_detach(m));
-  return NULL;
-}
-
-/* Unless it is said, as many take part as were stopped. A thread in foreign code may go on there, and is none of them. */
-static void as_many_as_were_stopped(void) {
-  cpu_set_t all;
-  CHECK_EQ(sched_getaffinity(0, sizeof all, &all), 0);
-  for (asked_to_stay_away = 0; asked_to_stay_away < 2; asked_to_stay_away++) {
-    toy t = toy_new("--mutators=2");
-    struct { barrow_frame frame; node *tree; } r;
-    pthread_t other;
-    int more = asked_to_stay_away || CPU_COUNT(&all) < 2 ? 0 : 1, before;
-    BARROW_ENTER(t.m, r);
-    r.tree = toy_tree(t.m, 17);
-    is_there = may_end = 0;
-    CHECK_OK(barrow_enter_foreign(t.m));
-    CHECK_EQ(pthread_create(&other, NULL, second, t.heap), 0);
-    while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE)) sched_yield();
-    CHECK_OK(barrow_leave_foreign(t.m));
-    before = threads();
-    CHECK_OK(barrow_collect(t.m, true));
-    CHECK_EQ(threads(), before + more);
-    CHECK_EQ(toy_count(r.tree), ((size_t)1 << 18) - 1);
-    __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
-    CHECK_OK(barrow_enter_foreign(t.m));
-    pthread_join(other, NULL);
-    CHECK_OK(barrow_leave_foreign(t.m));
-    BARROW_LEAVE(t.m, r);
-    toy_free(t);
-  }
-}
-
-/* What workers take is the collections' CPU time: of all threads' time together, the heap has as much as the process. */
-static void their_time_counts(void) {
-  toy t = toy_new("--workers=2!");
-  struct { barrow_frame frame; node *tree; } r;
-  struct timespec before, after, mine_before, mine_after;
-  uint64_t all, mine, booked;
-  int i;
-  BARROW_ENTER(t.m, r);
-  r.tree = toy_tree(t.m, 16);
-  CHECK_OK(barrow_collect(t.m, true));
-  booked = toy_stats(t).gc_cpu_ns;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine_before);
-  for (i = 0; i < 10; i++) CHECK_OK(barrow_collect(t.m, true));
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &mine_after);
-  booked = toy_stats(t).gc_cpu_ns - booked;
-  all = (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u + (uint64_t)(after.tv_nsec - before.tv_nsec);
-  mine = (uint64_t)(mine_after.tv_sec - mine_before.tv_sec) * 1000000000u + (uint64_t)(mine_after.tv_nsec - mine_before.tv_nsec);
-  CHECK(booked <= all);
-  /* Neither sleeping and waking nor what checking mode walks through is booked. */
-  CHECK(is_checked() || booked + (all - mine) / 4 + mine / 10 > mine);
-  CHECK(is_checked() || all - mine < mine / 10 || booked > mine);
-  BARROW_LEAVE(t.m, r);
-  toy_free(t);
-}
-
-#ifndef __SANITIZE_THREAD__ /* which lets no such child start threads */
-static bool put_in_file(const char *folder, const char *file, const char *text) {
-  char path[200];
-  int to;
-  bool done;
-  sprintf(path, "%.120s/%.60s", folder, file);
-  to = open(path, O_WRONLY);
-  if (to < 0) return false;
-  done = write(to, text, strlen(text)) == (ssize_t)strlen(text);
-  return close(to) == 0 && done;
-}
-
-/* A child in a control group that may use one processor, of version 2 or 1, where this process may make such a group. */
-static void the_quota_is_a_bound(void) {
-  static const char *const kinds[][3] = {{"/sys/fs/cgroup", "cpu.max", "100000 100000"},
-                                         {"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000"}};
-  char group[100];
-  size_t i;
-  for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    int status = 0;
-    pid_t child;
-    sprintf(group, "%s/barrow-test-%ld", kinds[i][0], (long)getpid());
-    if (mkdir(group, 0700) != 0) continue;
-    if (put_in_file(group, kinds[i][1], kinds[i][2])) {
-      child = fork();
-      if (child == 0) {
-        if (!put_in_file(group, "cgroup.procs", "0")) _exit(0);
-        so_many_collect("--workers=8", 1);
-        so_many_collect("--workers=3!", 3);
-        _exit(check_failures != 0);
-      }
-      CHECK(child > 0 && waitpid(child, &status, 0) == child);
-      CHECK_EQ(status, 0);
-    }
-    rmdir(group);
-  }
-}
-
-/* The child has none of the threads, and starts its own. */
-static void a_child_has_its_own(void) {
-  toy t = toy_new("--workers=4!");
-  struct { barrow_frame frame; node *tree; } r;
-  int before = threads(), status = -1;
-  pid_t child;
-  BARROW_ENTER(t.m, r);
-  r.tree = toy_tree(t.m, 12);
-  CHECK_OK(barrow_collect(t.m, true));
-  CHECK_EQ(threads(), before + 3);
-  fflush(NULL);
-  barrow_fork_prepare();
-  child = fork();
-  if (child == 0) {
-    barrow_fork_child();
-    check_failures = 0;
-    before = threads();
-    CHECK_OK(barrow_collect(t.m, true));
-    CHECK_EQ(threads(), before + 3);
-    CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
-    BARROW_LEAVE(t.m, r);
-    toy_free(t);
-    CHECK_EQ(threads(), before);
-    _exit(check_failures != 0);
-  }
-  barrow_fork_parent();
-  CHECK_EQ(waitpid(child, &status, 0), child);
-  CHECK_EQ(status, 0);
-  CHECK_OK(barrow_collect(t.m, true));
-  CHECK_EQ(toy_count(r.tree), ((size_t)1 << 13) - 1);
-  BARROW_LEAVE(t.m, r);
-  toy_free(t);
-  CHECK_EQ(threads(), before);
-}
-#endif
-
-static void numbers_are_read(void) {
-  static const char *refused[] = {"--workers=0", "--workers=65", "--workers=", "--workers=!", "--workers=2!!"};
-  size_t i;
-  toy t = toy_new("--workers=7!");
-  char value[32];
-  CHECK_OK(barrow_flag_value(t.heap, "--workers", value, sizeof value));
-  CHECK(strcmp(value, "7!") == 0);
-  toy_free(t);
-  for (i = 0; i < sizeof refused / sizeof *refused; i++) {
-    barrow_config config;
-    barrow_heap *heap = NULL;
-    barrow_mutator *m = NULL;
-    barrow_config_init(&config);
-    config.flags = refused[i];
-    CHECK(barrow_heap_new(&config, &heap, &m) != BARROW_OK);
-  }
-}
-
 #define SHARED_ELEMENTS 40000
 #define BETWEEN_NODES 256
 
@@ -575,7 +355,7 @@ static void elements_are_shared(void) {
   static const char *flags[] = {"-A64k -O64k --workers=1", "-A64k -O64k --workers=2!", "-A64k -G1 --workers=2!",
                                 "-A1m --workers=2!", "-A1m --workers=8!", "-A1m -G1 --workers=3!"};
   /* In checking mode, where one copies, the ways differ in little and take long. */
-  int way, ways = is_checked() ? 2 : 24;
+  int way, ways = toy_is_checked() ? 2 : 24;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array, *dropped; } r;
     toy t = toy_new(flags[way / 2 % 6]);
@@ -613,7 +393,7 @@ static void elements_are_shared(void) {
 static void cards_are_shared(void) {
   static const char *flags[] = {"-A64k --workers=1", "-A64k --workers=2!", "-A1m --workers=2!", "-A1m --workers=8!"};
   /* An array that becomes old while its elements are young has its cards marked then. */
-  int way, round, ways = is_checked() ? 3 : 12;
+  int way, round, ways = toy_is_checked() ? 3 : 12;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way / 3]);
@@ -652,7 +432,7 @@ static void holes_are_closed(void) {
   static const char *flags[] = {"-A1m --workers=1", "-A1m --workers=2!", "-A1m --workers=8!", "-A64k --workers=3! --source=chunks"};
   static const size_t every[] = {40, 9, 3};
   /* One thread moves them in checking mode, which looks at the whole heap time and again. */
-  size_t lists = is_checked() ? LISTS / 20 : LISTS, way, round, ways = is_checked() ? 1 : 4;
+  size_t lists = toy_is_checked() ? LISTS / 20 : LISTS, way, round, ways = toy_is_checked() ? 1 : 4;
   for (way = 0; way < ways; way++) {
     struct { barrow_frame frame; void *array; } r;
     toy t = toy_new(flags[way]);
@@ -682,7 +462,6 @@ static void holes_are_closed(void) {
 }
 
 int main(void) {
-  RUN(numbers_are_read);
   RUN(holes_are_closed);
   RUN(elements_are_shared);
   RUN(cards_are_shared);
@@ -692,12 +471,5 @@ int main(void) {
   RUN(copies_are_counted);
   RUN(more_is_left_than_there_is_room_for);
   RUN(more_waits_than_there_is_room_for);
-  RUN(as_many_as_were_stopped);
-  RUN(the_affinity_is_a_bound);
-  RUN(their_time_counts);
-#ifndef __SANITIZE_THREAD__
-  if (!toy_is_emulated()) RUN(a_child_has_its_own);
-  if (!toy_is_emulated()) RUN(the_quota_is_a_bound);
-#endif
   return DONE;
 }

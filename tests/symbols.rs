@@ -8,9 +8,9 @@ fn listed() -> Vec<&'static str> {
     LIST.lines().filter(|line| !line.is_empty()).collect()
 }
 
-/// Names of the defined dynamic symbols of an ELF file of 64 bits.
+/// Names of the dynamic symbols of an ELF file of 64 bits: those that it defines, or those that others do.
 #[cfg(target_os = "linux")]
-fn exports(file: &[u8]) -> Vec<String> {
+fn symbols(file: &[u8], defined: bool) -> Vec<String> {
     let number = |at: usize, bytes: usize| {
         file[at..at + bytes].iter().rev().fold(0usize, |sum, &byte| sum << 8 | byte as usize)
     };
@@ -24,7 +24,7 @@ fn exports(file: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
     for at in (start..start + length).step_by(24) {
         let (name, defined_in) = (number(at, 4), number(at + 6, 2));
-        if name != 0 && defined_in != 0 {
+        if name != 0 && (defined_in != 0) == defined {
             let text = &file[strings + name..];
             let end = text.iter().position(|&byte| byte == 0).expect("names end with NUL");
             names.push(String::from_utf8_lossy(&text[..end]).into_owned());
@@ -34,12 +34,39 @@ fn exports(file: &[u8]) -> Vec<String> {
     names
 }
 
+#[cfg(target_os = "linux")]
+fn library() -> Vec<u8> {
+    let here = std::env::current_exe().expect("a test has a path");
+    let library = here.parent().expect("a test lies in a directory").join("libbarrow.so");
+    std::fs::read(&library).expect("the shared library lies beside its tests")
+}
+
+/// Threads are stopped by their own looks at a word, and profilers' clocks are threads.
+#[test]
+#[cfg(target_os = "linux")]
+fn nobody_is_sent_a_signal() {
+    const SENDING: [&str; 10] = [
+        "kill",
+        "killpg",
+        "tgkill",
+        "pthread_kill",
+        "pthread_sigqueue",
+        "sigqueue",
+        "alarm",
+        "setitimer",
+        "timer_create",
+        "pthread_cancel",
+    ];
+    let wanted = symbols(&library(), false);
+    assert!(wanted.iter().any(|name| name == "pthread_sigmask"), "names without their versions");
+    let sending: Vec<_> = wanted.iter().filter(|name| SENDING.contains(&name.as_str())).collect();
+    assert!(sending.is_empty(), "the library calls {sending:?}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn exports_equal_the_list() {
-    let here = std::env::current_exe().expect("a test has a path");
-    let library = here.parent().expect("a test lies in a directory").join("libbarrow.so");
-    let found = exports(&std::fs::read(&library).expect("the shared library lies beside its tests"));
+    let found = symbols(&library(), true);
     let listed = listed();
     let new: Vec<_> = found.iter().filter(|name| !listed.contains(&name.as_str())).collect();
     let gone: Vec<_> = listed.iter().filter(|name| !found.iter().any(|f| f == **name)).collect();
