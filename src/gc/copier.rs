@@ -7,6 +7,7 @@
 use super::entries::Entries;
 use super::hand::{Hand, Range, Ranges, Supply};
 use super::slices::{Cards, Slices};
+use super::static_lists::Seen;
 use super::team::pace;
 use super::told::Told;
 use super::words::{LOOK_AHEAD_BYTES, is_constant};
@@ -68,6 +69,8 @@ pub(super) struct Known<'a> {
     pub work: &'a Work<Ranges>,
     pub supply: Mutex<Supply<'a>>,
     pub first: First<'a>,
+    /// The state of statics, in a collection that follows them.
+    pub statics: Option<Seen<'a>>,
     /// The observer, if it is to be told of copies.
     pub told: Option<&'a dyn Told>,
     /// Whether every object is an occasion to share: in small heaps, which have several workers in tests alone.
@@ -268,10 +271,18 @@ impl<'a> Copier<'a> {
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, &mut Unusual(self)) };
         self.desired = self.owner;
+        if info.is_whole_in(Kinds::MENTIONING) && planted!(475, false, self.mentions(info)) {
+            self.leave(object, left::FIELDS);
+        }
         if planted!(416, false, header & HEADER_RECORDED != 0) && self.owner > 0 {
             self.remember(Remembered::Object, object);
         }
         next
+    }
+
+    /// Whether code of this table has references to statics that were not looked at lately.
+    fn mentions(&self, info: &Info) -> bool {
+        !info.srt.is_null() && self.known.statics.is_some_and(|seen| !seen.has_table(info.srt))
     }
 
     /// As `Tracer::look_ahead`.

@@ -32,6 +32,7 @@ fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
         work: &work,
         supply: Mutex::new(supply),
         first: First::Nothing,
+        statics: None,
         told: None,
         eager: false,
     };

@@ -1,7 +1,9 @@
 //! The state of a collection in which several workers copy: for how many memory is held, and what each has.
 
 use super::copier::{Copier, First, Known};
+use super::desk::Desk;
 use super::hand::{Hand, Range, Ranges, Supply};
+use super::static_lists::StaticLists;
 use super::team::LEAST_BYTES;
 use super::told::Told;
 use crate::base::list::try_box;
@@ -30,15 +32,10 @@ impl Crowd {
 
 /// Holds memory for as many copies as there may be, before anything moves, with room for as many workers as are wanted and as there is
 /// memory for.
-pub(super) fn hold_room(
-    store: &mut Store,
-    words: usize,
-    open: usize,
-    follows_statics: bool,
-) -> Outcome<Crowd> {
+pub(super) fn hold_room(store: &mut Store, words: usize, open: usize) -> Outcome<Crowd> {
     let bytes = words * crate::base::size::WORD_BYTES;
-    // One thread follows statics, and one checks.
-    let is_alone = follows_statics || store.poisons || store.aside.is_on;
+    // One thread checks.
+    let is_alone = store.poisons || store.aside.is_on;
     let mut most = if is_alone { 1 } else { store.workers.wanted(bytes, LEAST_BYTES) };
     while most > 1 {
         // Each leaves as many groups half filled as one thread does.
@@ -97,25 +94,26 @@ impl Copies {
         &mut self,
         store: &mut Store,
         last: Place,
-        onward: &[Place; PLACES],
-        places: &[Place],
+        desk: &Desk,
         first: First,
+        lists: &StaticLists,
         told: Option<&dyn Told>,
     ) {
         let gap_place = gap_place(store, last);
-        let Store { workers, blocks, gaps, codes, model, .. } = store;
+        let Store { workers, blocks, gaps, codes, model, statics, .. } = store;
         let Copies { threads, eager, work, hands, there } = self;
         let supply = Mutex::new(Supply { blocks, gaps, codes: *codes, last, gap_place, there });
         let known = Known {
             codes: *codes,
             model: *model,
             last,
-            onward,
-            places,
+            onward: &desk.onward,
+            places: desk.used(),
             work,
             supply,
             eager: *eager,
             first,
+            statics: lists.seen(statics),
             told,
         };
         let (known, hands) = (&known, &Hands(hands));
@@ -174,7 +172,7 @@ mod tests {
 
     fn held(ceiling: usize) -> (usize, usize) {
         let mut store = store(ceiling);
-        let crowd = hold_room(&mut store, 1000, 6, false).unwrap();
+        let crowd = hold_room(&mut store, 1000, 6).unwrap();
         (crowd.most, store.blocks.megablocks.free() * MEGABLOCK_BYTES)
     }
 
@@ -188,11 +186,5 @@ mod tests {
     #[test]
     fn less_memory_is_fewer_workers() {
         assert_eq!([held(1).0, held(2).0], [1, 2]);
-    }
-
-    #[test]
-    fn one_thread_follows_statics() {
-        let mut store = store(100);
-        assert_eq!(hold_room(&mut store, 1000, 6, true).unwrap().most, 1);
     }
 }

@@ -221,7 +221,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.desk.hand_out(copies);
             let sides = self.store.sides();
             let telling = Telling::new(sides, &mut *self.observer);
-            copies.call(self.store, self.last, &self.desk.onward, self.desk.used(), first, telling.told());
+            copies.call(self.store, self.last, self.desk, first, &self.statics, telling.told());
             self.take_in_copies(copies);
             let is_taken = match first {
                 First::Nothing => true,

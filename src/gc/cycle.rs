@@ -250,7 +250,7 @@ fn check_roots(store: &Store, mutator: &mut Mutator) -> Outcome<()> {
 /// Holds memory for as many copies as there may be, before anything moves, and for the workers that may make them.
 fn hold_for_copies(store: &mut Store, mutator: &mut Mutator, words: usize, major: bool) -> Outcome<Crowd> {
     let open = open_groups(store);
-    let crowd = hold_room(store, words, open, major && !store.statics.is_empty())?;
+    let crowd = hold_room(store, words, open)?;
     if major {
         store.give_back_idle_chunks(mutator);
     }

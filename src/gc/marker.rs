@@ -10,7 +10,7 @@ use super::marks::bit;
 use super::replace::is_replaceable;
 use super::rings::Rings;
 use super::slices::Slices;
-use super::statics::Seen;
+use super::static_lists::Seen;
 use super::team::{Packet, Packets, pace};
 use super::told::{Told, Won};
 use crate::base::Addr;

@@ -51,6 +51,8 @@ impl Copier<'_> {
             // Most such addresses are null.
             if !code.is_none() {
                 self.meet_other(slot, address, code, what);
+            } else if address != 0 && planted!(476, false, self.known.statics.is_some()) {
+                self.meet_static(slot, address, what);
             }
             return;
         }
@@ -173,7 +175,15 @@ impl Copier<'_> {
         self.room(to, words, is_leaf)
     }
 
-    /// Meets an address that is no small object of a collected generation. Statics are not followed in these collections.
+    /// Meets an address outside the heap, in a collection that follows statics.
+    #[inline(never)]
+    fn meet_static(&mut self, slot: Addr, address: usize, what: Remembered) {
+        if self.known.statics.is_some_and(|seen| seen.is_fresh(Addr(address))) {
+            self.leave_slot(slot, what);
+        }
+    }
+
+    /// Meets an address in the heap that is no small object of a collected generation.
     #[inline(never)]
     fn meet_other(&mut self, slot: Addr, address: usize, code: Code, what: Remembered) {
         let is_settled = if !code.is_fixed() {

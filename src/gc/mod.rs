@@ -41,6 +41,7 @@ mod selector;
 mod slices;
 mod stack;
 mod starts;
+mod static_lists;
 mod statics;
 mod sums_check;
 mod sweep;

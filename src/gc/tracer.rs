@@ -5,7 +5,7 @@ use super::desk::Desk;
 use super::gaps::Segments;
 use super::marks::Marks;
 use super::observer::Observer;
-use super::statics::StaticLists;
+use super::static_lists::StaticLists;
 use crate::heap::object::weak_array::WeakArrayList;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::EntryList;
