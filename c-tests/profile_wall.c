@@ -49,7 +49,7 @@ static double time_of(const char *hp, size_t sample) {
 /* A program that mostly waits makes a few words now and then: its CPU time and its nursery would bring no sample at all. */
 static void a_program_that_waits(void) {
   double born = now(), begun, lived; /* of the heap, whose profile begins while it is made */
-  toy t = with("-hT -iw0.02");
+  toy t = with("-hT -iw0.02 -ix100000");
   struct { barrow_frame frame; node *list; } r;
   long came, asked, idle;
   BARROW_ENTER(t.m, r);
@@ -71,7 +71,7 @@ static void a_program_that_waits(void) {
 
 /* The times are those of a clock on the wall, and every sample is where it was asked for, or said not to be. */
 static void a_long_rest_is_said(void) {
-  toy t = with("-hT -hb -iw0.05");
+  toy t = with("-hT -hb -iw0.05 -ix100000");
   struct { barrow_frame frame; node *list; } r;
   long came, asked, idle;
   BARROW_ENTER(t.m, r);
