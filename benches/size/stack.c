@@ -22,7 +22,7 @@ static barrow_info node_info = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NUL
 
 typedef struct task {
   const char *flags;
-  barrow_heap *heap; /* null: the thread makes one */
+  barrow_heap *heap; /* unless the thread makes one */
 } task;
 
 static void must(barrow_status status) {
@@ -51,7 +51,7 @@ static void heap_with(const char *flags, barrow_heap **heap, barrow_mutator **m)
   must(barrow_heap_new(&config, heap, m));
 }
 
-/* A tree that lives, others that die, and collections of both generations. */
+/* A tree that lives, others that die, collections of both generations, and a census: the sample of a heap profile. */
 static void work(barrow_mutator *m) {
   struct { barrow_frame frame; node *kept; } r;
   int i;
@@ -61,6 +61,7 @@ static void work(barrow_mutator *m) {
   for (i = 0; i < 8; i++) tree(m, 14);
   must(barrow_collect(m, 0));
   must(barrow_collect(m, 1));
+  must(barrow_census(m));
   BARROW_LEAVE(m, r);
 }
 
@@ -133,9 +134,9 @@ static void attached(const char *what, const char *const *flags, void *(*functio
 }
 
 int main(int count, char **words) {
-  static const char *const collections[] = {"", "-c", "-G1", "-DS", "-hc -i0.001", "-hr -i0.001", "-hb -i0.001", "-p",
-                                            "--workers=4!", "-c --workers=4!", "-hb -i0.001 --workers=4!", NULL};
-  static const char *const reports[] = {"--space", "-p -ticky", NULL};
+  static const char *const collections[] = {"", "-c", "-G1", "-DS", "-hc -i0", "-hr -i0", "-hb -i0", "-p",
+                                            "--workers=4!", "-c --workers=4!", "-hb -i0 --workers=4!", NULL};
+  static const char *const reports[] = {"--space", "-p -r", "-hb -i0", NULL};
   task given = {"-A256k", NULL};
   size_t own;
   if (count != 4) return fprintf(stderr, "usage: stack COLLECTING REPORTING MAKING\n"), 2;
