@@ -92,17 +92,23 @@ static void a_value_lives_by_its_key(void) {
 }
 
 static void who_moved_it(void) {
-  toy t = toy_new("-A1m -DZ");
+  enum { OTHERS = 200 };
+  static const char *const flags[] = {"-A1m -DZ", "-A1m -DZ -c", "-A1m -DZ -c --workers=3!"};
+  toy t = toy_new(flags[0]);
   struct { barrow_frame frame; node *one; } r;
   barrow_moved moved;
-  node *before;
-  int compacting;
-  for (compacting = 0; compacting < 2; compacting++) {
+  node *before, *others[OTHERS], *other;
+  int kind;
+  for (kind = 0; kind < 3; kind++) {
     uint64_t first;
     int i;
+    toy_free(t);
+    t = toy_new(flags[kind]);
     BARROW_ENTER(t.m, r);
     for (i = 0; i < 3000; i++) toy_node(t.m, NULL, NULL, 0); /* what dies leaves room to slide to */
-    r.one = toy_node(t.m, NULL, NULL, 5);
+    r.one = NULL;
+    for (i = 0; i < OTHERS; i++) r.one = others[i] = toy_node(t.m, r.one, NULL, 0);
+    r.one = toy_node(t.m, r.one, NULL, 5);
     before = r.one;
     CHECK_OK(barrow_collect(t.m, true));
     CHECK(r.one != before);
@@ -114,12 +120,14 @@ static void who_moved_it(void) {
     CHECK(moved.from == before && moved.to == r.one && moved.generation == 1 && strlen(moved.reason) > 5);
     CHECK_OK(barrow_moved_away(t.m, before, &moved));
     CHECK(moved.collection == first && moved.to == r.one);
+    for (other = r.one->left, i = OTHERS; i-- > 0; other = other->left) {
+      CHECK_OK(barrow_moved_here(t.m, other, &moved));
+      CHECK(moved.from == others[i] && moved.to == other);
+    }
     /* Nothing that is known. */
     CHECK_OK(barrow_moved_away(t.m, &t, &moved));
     CHECK(moved.collection == 0 && moved.reason == NULL);
     BARROW_LEAVE(t.m, r);
-    toy_free(t);
-    t = toy_new("-A1m -DZ -c");
   }
   moved.size = 3;
   REFUSED(BARROW_E_ARG, barrow_moved_here(t.m, before, &moved));

@@ -56,4 +56,4 @@ mod weak_check;
 mod words;
 
 pub(crate) use cycle::{Compaction, Cycle, Most, Plan, Way, collect};
-pub(crate) use observer::{Observer, Silent};
+pub(crate) use observer::{Carrier, Observer, Silent};

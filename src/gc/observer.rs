@@ -4,8 +4,20 @@ use crate::base::Addr;
 use crate::block::Block;
 use crate::heap::space::generation::Place;
 
+/// The entries of objects in an observer's tables, which follow the objects. Several threads may carry entries of several
+/// objects at a time.
+pub(crate) trait Carrier: Copy {
+    /// Writes at an object's new place what stands at the old one.
+    ///
+    /// # Safety
+    /// Both places are in blocks of small objects, and until now no other thread uses the entries of either. Objects that had their entries
+    /// at the new place have moved, with their entries.
+    unsafe fn carry(self, from: Addr, to: Addr);
+}
+
 pub(crate) trait Observer {
     const ON: bool;
+    type Carrier: Carrier;
 
     /// An object lives: it was copied (`from` is not `to`, and `to` has the whole object), or relinked or marked where
     /// it is. Once per object of the collected generations. It was in `was`, and is in `place` now.
@@ -22,9 +34,14 @@ pub(crate) trait Observer {
     /// group is dead, and still what it was [bio.marks]. Not called for young objects that are copied.
     fn left(&mut self, group: Block);
 
-    /// An object that was kept where it was slides elsewhere afterwards. Its new place may hold others that have been
-    /// moved already; the tables are carried along in the order of these calls.
-    fn moved(&mut self, from: Addr, to: Addr, words: usize);
+    /// The entries of objects that were kept where they were, and slide elsewhere afterwards.
+    fn carrier(&self) -> Self::Carrier;
+
+    /// Whether it is told of each object that slides.
+    fn notes_moves(&self) -> bool;
+
+    /// An object slides from one place to another. These calls come in any order.
+    fn moved(&mut self, from: Addr, to: Addr);
 
     /// An object that is not kept is about to be written over, because another takes its place.
     fn replaces(&mut self, object: Addr);
@@ -41,8 +58,14 @@ pub(crate) trait Observer {
 
 pub(crate) struct Silent;
 
+impl Carrier for () {
+    #[inline(always)]
+    unsafe fn carry(self, _from: Addr, _to: Addr) {}
+}
+
 impl Observer for Silent {
     const ON: bool = false;
+    type Carrier = ();
     #[inline(always)]
     fn kept(&mut self, _from: Addr, _to: Addr, _words: usize, _was: Place, _place: Place) {}
     #[inline(always)]
@@ -52,7 +75,13 @@ impl Observer for Silent {
     #[inline(always)]
     fn left(&mut self, _group: Block) {}
     #[inline(always)]
-    fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
+    fn carrier(&self) {}
+    #[inline(always)]
+    fn notes_moves(&self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn moved(&mut self, _from: Addr, _to: Addr) {}
     #[inline(always)]
     fn replaces(&mut self, _object: Addr) {}
     #[inline(always)]

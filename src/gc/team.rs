@@ -72,6 +72,8 @@ pub(super) struct Together {
     pub threads: usize,
     pub eager: bool,
     pub packet_words: usize,
+    /// Whether there are objects whose sizes clients' functions tell, as far as is known.
+    pub asks_sizes: bool,
     pub work: Work<Packets>,
     pub asides: List<UnsafeCell<Aside>>,
 }
@@ -108,7 +110,7 @@ impl Together {
         // A collection that is small and has several is a test's.
         let eager = bytes < LEAST_BYTES;
         work.fit(workers.processors(), eager);
-        Some(Together { threads, eager, packet_words, work, asides })
+        Some(Together { threads, eager, packet_words, asks_sizes: false, work, asides })
     }
 
     /// Cuts the mark stack into packets, of which the first have the entries that are on it.

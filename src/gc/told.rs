@@ -146,13 +146,18 @@ mod tests {
 
     impl Observer for Seen {
         const ON: bool = true;
+        type Carrier = ();
         fn kept(&mut self, _from: Addr, to: Addr, _words: usize, _was: Place, _place: Place) {
             self.0.push(to.0);
         }
         fn promotes(&mut self, _begins: bool) {}
         fn all_kept(&mut self) {}
         fn left(&mut self, _group: Block) {}
-        fn moved(&mut self, _from: Addr, _to: Addr, _words: usize) {}
+        fn carrier(&self) {}
+        fn notes_moves(&self) -> bool {
+            false
+        }
+        fn moved(&mut self, _from: Addr, _to: Addr) {}
         fn replaces(&mut self, _object: Addr) {}
         fn renames(&mut self) {}
         fn renamed(&mut self, _object: Addr, _words: usize, _before: usize) {}

@@ -6,13 +6,14 @@
 
 use crate::base::Addr;
 use crate::block::Block;
-use crate::gc::Observer;
 use crate::gc::moves::Moves;
+use crate::gc::{Carrier, Observer};
 use crate::heap::space::generation::Place;
 use crate::heap::space::side::{Carried, Table};
 use crate::heap::{Model, Store};
 use crate::profile::batch::{Batch, Kept};
 use crate::profile::biography::Running;
+use crate::profile::biography::marked::has_moved;
 use crate::profile::heap::tally::Tally;
 use crate::profile::profiler::Listener;
 use crate::profile::space::ledger::Space;
@@ -115,6 +116,10 @@ impl<'a> Telling<'a> {
         }
     }
 
+    fn has_lives(&self) -> bool {
+        matches!(self, Telling::LivesOnly(_) | Telling::All(All { lives: Some(_), .. }))
+    }
+
     /// The counters of the census, whichever profiler adds to them.
     fn tally(&mut self) -> Option<&mut Tally> {
         match self {
@@ -162,8 +167,29 @@ impl<'a> Profiled<'a> {
     }
 }
 
+/// The side tables whose entries follow objects that slide.
+#[derive(Clone, Copy)]
+pub(crate) struct Entries {
+    carried: Carried,
+    has_lives: bool,
+}
+
+impl Carrier for Entries {
+    #[inline(always)]
+    unsafe fn carry(self, from: Addr, to: Addr) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.carried.carry(from, to);
+            if self.has_lives {
+                planted!(86, (), has_moved(self.carried.sides, to));
+            }
+        }
+    }
+}
+
 impl Observer for Profiled<'_> {
     const ON: bool = true;
+    type Carrier = Entries;
 
     fn tells_kinds_apart(&self) -> bool {
         self.tells_kinds_apart
@@ -212,20 +238,19 @@ impl Observer for Profiled<'_> {
         }
     }
 
-    #[inline(always)]
-    fn moved(&mut self, from: Addr, to: Addr, _words: usize) {
+    fn carrier(&self) -> Entries {
         debug_assert!(self.batch.is_empty());
+        Entries { carried: self.carried, has_lives: self.telling.has_lives() }
+    }
+
+    fn notes_moves(&self) -> bool {
+        matches!(self.telling, Telling::All(All { moves: Some(_), .. }))
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, from: Addr, to: Addr) {
         if let Telling::All(All { moves, .. }) = &mut self.telling {
             note(moves, from, to);
-        }
-        if from != to {
-            // SAFETY: both places are in blocks of the heap.
-            unsafe {
-                self.carried.carry(from, to);
-                if let Some(Lives { running, .. }) = self.telling.lives() {
-                    planted!(86, (), running.moved(self.carried.sides, to));
-                }
-            }
         }
     }
 

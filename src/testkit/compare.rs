@@ -3,7 +3,7 @@
 
 use super::coverage::Event;
 use super::graph::Word;
-use super::kinds::{Role, moves, shape_at, take_answers, take_bad_move};
+use super::kinds::{Role, moves, shape_at, take_answers, take_bad_move, take_calls_by_others};
 use super::machine::{Machine, Step};
 use crate::base::Addr;
 use crate::ffi::info::{barrow_in_heap, barrow_object_words};
@@ -20,6 +20,9 @@ impl Machine<'_> {
     pub(super) fn compare_after(&mut self, exact: bool) -> Step {
         if let Some((from, own)) = take_bad_move() {
             return Err(format!("an object at {own:#x} was told that it moved from {from:#x}"));
+        }
+        if take_calls_by_others() {
+            return Err("a worker called a function of the client".to_owned());
         }
         let (answers, stale) = take_answers();
         if let Some(at) = stale {

@@ -9,6 +9,7 @@ use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED};
 use crate::heap::root::frame::Visitor;
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
     /// A call of a `moved` function that cannot be right.
@@ -16,6 +17,27 @@ thread_local! {
     static MOVES: Cell<u64> = const { Cell::new(0) };
     /// Answers of `shortcut` functions, and one of them that led to where an object had been.
     static ANSWERS: Cell<(u64, Option<usize>)> = const { Cell::new((0, None)) };
+    /// Whether the thread plays programs, each of which is alone with its heap.
+    static PLAYS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls of the functions below by threads that play no program: a heap's workers.
+static CALLS_BY_OTHERS: AtomicU64 = AtomicU64::new(0);
+
+/// Says that this thread plays programs.
+pub(super) fn play_here() {
+    PLAYS.set(true);
+}
+
+/// Whether a function of any program was called by a thread that plays none, since the last time.
+pub(super) fn take_calls_by_others() -> bool {
+    CALLS_BY_OTHERS.load(Ordering::Relaxed) != 0 && CALLS_BY_OTHERS.swap(0, Ordering::Relaxed) != 0
+}
+
+fn is_called() {
+    if !PLAYS.get() {
+        CALLS_BY_OTHERS.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// The first wrong call of a `moved` function on this thread since the last time.
@@ -35,6 +57,7 @@ pub(super) fn take_answers() -> (u64, Option<usize>) {
 
 /// Keeps payload word 1 equal to the object's address.
 unsafe extern "C" fn moved(from: *const c_void, to: *mut c_void) {
+    is_called();
     // SAFETY: the object has a payload of two words.
     let own = unsafe { &mut *to.cast::<usize>().add(2) };
     if *own != from as usize {
@@ -45,11 +68,13 @@ unsafe extern "C" fn moved(from: *const c_void, to: *mut c_void) {
 }
 
 unsafe extern "C" fn custom_words(object: *const c_void) -> usize {
+    is_called();
     // SAFETY: the object's first word of payload is its count.
     3 + unsafe { *object.cast::<usize>().add(1) }
 }
 
 unsafe extern "C" fn custom_visit(object: *mut c_void, visitor: *mut Visitor) {
+    is_called();
     // SAFETY: the object has as many words as it says.
     unsafe {
         let payload = object.cast::<usize>().add(1);
@@ -71,6 +96,7 @@ pub(super) fn can_be_replaced(how: usize) -> bool {
 
 /// The field of a redex that can be replaced: where it is said to be, or where it is now.
 unsafe extern "C" fn shortcut(object: *const c_void, resolver: *mut Resolver) -> *mut c_void {
+    is_called();
     // SAFETY: the object has a payload of two words, of which the first is a pointer; the resolver is the one that was given.
     unsafe {
         let (field, how) = (*object.cast::<*mut c_void>().add(1), *object.cast::<usize>().add(2));

@@ -55,7 +55,7 @@ const DRAFTS: &[Draft] = &[
     draft(c"tagged weak array", Kind::WeakArray, FLAG_TAIL_TAGGED, 0, 0),
     draft(c"bytes", Kind::Bytes, 0, 0, 0),
     draft(c"custom", Kind::Custom, FLAG_NOTIFY_MOVED, 0, 0).own(1),
-    draft(c"mutable custom", Kind::Custom, FLAG_NOTIFY_MOVED | FLAG_MUTABLE, 0, 0).own(1),
+    draft(c"mutable custom", Kind::Custom, FLAG_MUTABLE, 0, 0),
     draft(c"lazy pair", Kind::Constr, 0, 2, 0),
     draft(c"redex", Kind::Constr, FLAG_SHORTCUT, 1, 1),
     draft(c"thunk", Kind::Thunk, 0, 2, 1),

@@ -1,6 +1,6 @@
 //! The kinds of objects that programs make: their shapes, and where each is found.
 
-pub(super) use super::draft::{moves, take_answers, take_bad_move};
+pub(super) use super::draft::{moves, play_here, take_answers, take_bad_move, take_calls_by_others};
 pub(super) use super::drafts::{MADE, shape_at, shapes, static_function, static_wide_function, varied};
 pub(super) use super::shape::{Role, STACK_FIXED, Shape};
 use crate::heap::Kind;

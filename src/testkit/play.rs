@@ -2,7 +2,7 @@
 //! memory.
 
 use super::coverage::{Coverage, Event};
-use super::kinds::take_bad_move;
+use super::kinds::{play_here, take_bad_move};
 use super::machine::{Machine, Step, done};
 use super::neighbour::Neighbour;
 use super::program::{Op, Program};
@@ -20,6 +20,7 @@ const MANY_WORDS: usize = 400_000;
 /// Runs a whole program on a heap of its own. The error says what is wrong and after which operation.
 pub fn run(program: &Program, coverage: &mut Coverage) -> Step {
     let _ = take_bad_move();
+    play_here();
     let settings = program.settings();
     let tight = settings.tight;
     settings.bound();
@@ -52,6 +53,7 @@ pub fn run_failing(
     once: bool,
 ) -> Result<bool, String> {
     let _ = take_bad_move();
+    play_here();
     let before = fault::asked();
     if once {
         fault::fail_once_after(after);

@@ -139,6 +139,7 @@ impl Shape {
             Kind::WeakArray if self.flags & FLAG_TAIL_TAGGED != 0 => Role::WeakTagged,
             Kind::WeakArray => Role::Weak,
             Kind::Structs => bit((index - 1) % self.words),
+            Kind::Custom if index == 1 => Role::Plain,
             Kind::Custom if index.is_multiple_of(2) => Role::Pointer,
             Kind::Custom => Role::Tagged,
             _ => self.lazy_role(index),

@@ -26,7 +26,7 @@ const LOOK_AHEAD_BYTES: usize = 768;
 /// Rewrites slots. Each slot is to be handed in once: a new address looks like an old one.
 #[derive(Clone, Copy)]
 pub(crate) struct Forwarder<C: Codes> {
-    codes: C,
+    pub(super) codes: C,
     /// The code of blocks whose objects move.
     code: Code,
     tags: Tags,

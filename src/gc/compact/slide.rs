@@ -2,17 +2,19 @@
 //!
 //! Objects move in the order of groups and addresses, so that none is overwritten before it has moved
 //! [gc.compact.downwards]. Usually whole runs of live words move; object by object only where somebody is told of
-//! moves. Several workers move runs of several groups at a time (`slide_together`).
+//! moves. Several workers move what lives in several groups at a time (`slide_together`).
 
 use super::super::evacuate::tell_moved;
 use super::super::marks::next_live;
-use super::super::observer::Observer;
+use super::super::observer::{Carrier, Observer};
 use super::super::tracer::Tracer;
+use super::forward::Forwarder;
 use crate::base::Addr;
 use crate::base::size::*;
 use crate::block::descriptor::flag;
 use crate::block::{Block, Chain};
-use crate::heap::object::info::FLAG_NOTIFY_MOVED;
+use crate::heap::Model;
+use crate::heap::object::info::{FLAG_NOTIFY_MOVED, Info};
 use crate::heap::object::model::info_of;
 use crate::megablock::Codes;
 
@@ -111,6 +113,53 @@ impl<T: Targets> Cursor<T> {
     }
 }
 
+/// An object that slides.
+pub(super) struct Moving<'i> {
+    pub from: Addr,
+    pub to: Addr,
+    words: usize,
+    info: &'i Info,
+}
+
+/// Visits the live objects of a group in their order.
+#[inline(never)]
+pub(super) fn each_moving<C: Codes>(
+    forwarder: Forwarder<C>,
+    model: Model,
+    group: Block,
+    visit: &mut dyn FnMut(Moving),
+) {
+    let end = group.fields().free;
+    let mut from = next_live(forwarder.codes, group.start(), end);
+    while from < end {
+        // SAFETY: a marked word that is not inside an object is the start of one.
+        let (info, words) = unsafe {
+            let info = info_of(from.load());
+            (info, model.size(from, info))
+        };
+        let next = next_live(forwarder.codes, from.plus_words(words), end);
+        visit(Moving { from, to: Addr(forwarder.new_address(from.0)), words, info });
+        from = next;
+    }
+}
+
+impl<T: Targets> Cursor<T> {
+    /// Moves an object, when its new place is reached. True when that is another place.
+    #[inline(always)]
+    pub(super) fn slide_object(&mut self, object: &Moving) -> bool {
+        let &Moving { from, to, words, .. } = object;
+        self.next = to.plus_words(words);
+        if from == to {
+            return false;
+        }
+        self.targets.reach(to, words);
+        // SAFETY: the object is live, and everything at its new place has moved.
+        unsafe { std::ptr::copy(from.as_ptr::<usize>(), to.as_ptr(), words) };
+        self.moved += words as u64;
+        true
+    }
+}
+
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn slide(&mut self, groups: Chain) {
         if self.slide_together(groups) {
@@ -129,30 +178,22 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     }
 
     fn slide_objects(&mut self, group: Block, cursor: &mut Cursor<InOrder>) {
-        let forwarder = self.forwarder();
-        let end = group.fields().free;
-        let mut at = next_live(self.codes, group.start(), end);
-        while at < end {
-            // SAFETY: a marked word that is not inside an object is the start of one; its new place is free by now.
-            unsafe {
-                let info = info_of(at.load());
-                let words = self.model.size(at, info);
-                let to = Addr(forwarder.new_address(at.0));
-                let next = next_live(self.codes, at.plus_words(words), end);
-                if to != at {
-                    std::ptr::copy(at.as_ptr::<usize>(), to.as_ptr(), words);
-                    self.copied_words += words as u64;
-                    if O::ON {
-                        self.observer.moved(at, to, words);
-                    }
-                }
-                if to != at && info.flags & FLAG_NOTIFY_MOVED != 0 {
-                    tell_moved(info, at, to);
-                }
-                cursor.next = to.plus_words(words);
-                at = next;
+        let (forwarder, model, carrier) = (self.forwarder(), self.model, self.observer.carrier());
+        let observer = &mut *self.observer;
+        each_moving(forwarder, model, group, &mut |object| {
+            if !cursor.slide_object(&object) {
+                return;
             }
-        }
+            let Moving { from, to, info, .. } = object;
+            if O::ON {
+                // SAFETY: one thread moves all objects, in their order.
+                unsafe { carrier.carry(from, to) };
+                observer.moved(from, to);
+            }
+            if info.flags & FLAG_NOTIFY_MOVED != 0 {
+                tell_moved(info, from, to);
+            }
+        });
     }
 }
 

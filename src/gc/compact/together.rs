@@ -27,6 +27,8 @@ struct Rewriting<C: Codes> {
     groups: Groups,
     /// Whether there are indirections, which come last.
     kept: AtomicBool,
+    /// Whether a rest of a group was left, in which there may be objects whose sizes clients' functions tell.
+    asks_sizes: AtomicBool,
 }
 
 // SAFETY: objects of a group are touched by the worker that took it; all else is read, but for the atomics.
@@ -54,6 +56,7 @@ impl<C: Codes> Rewriting<C> {
                 let info = info_of(header);
                 // The size of a custom object, which tells where the next one begins, is its client's function's to say.
                 if info.is(Kind::Custom) || !aside.has_room() {
+                    self.asks_sizes.store(true, Ordering::Relaxed);
                     return aside.push_at_last(Left::Fields(at));
                 }
                 let next = at.plus_words(self.model.size(at, info));
@@ -114,6 +117,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             codes: self.codes,
             groups: Groups::new(groups),
             kept: AtomicBool::new(false),
+            asks_sizes: AtomicBool::new(false),
         };
         while !rewriting.groups.are_taken() {
             let shared = &together;
@@ -128,6 +132,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
             }
         }
+        together.asks_sizes = planted!(479, false, rewriting.asks_sizes.into_inner());
         self.marks.together = Some(together);
         Some(rewriting.kept.into_inner())
     }

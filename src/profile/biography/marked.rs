@@ -149,14 +149,14 @@ impl Running {
             unsafe { self.book_use(object, model.size(object, info_of(object.load())), old) };
         }
     }
+}
 
-    /// Corrects the entry of an object that a collection has kept and then moved by compaction.
-    ///
-    /// # Safety
-    /// As for `book_marked_use`, with the object at its new address. The entry of the biography was
-    /// carried along.
-    pub unsafe fn moved(&self, sides: Sides, to: Addr) {
-        // SAFETY: the caller's promise.
-        unsafe { sides.set_biography(to, Word::of_entry(sides.biography(to)).entry_at(to)) };
-    }
+/// Corrects the entry of an object that a collection has kept and then moved by compaction.
+///
+/// # Safety
+/// As for `book_marked_use`, with the object at its new address. The entry of the biography was
+/// carried along.
+pub(in crate::profile) unsafe fn has_moved(sides: Sides, to: Addr) {
+    // SAFETY: the caller's promise.
+    unsafe { sides.set_biography(to, Word::of_entry(sides.biography(to)).entry_at(to)) };
 }
