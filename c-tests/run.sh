@@ -5,10 +5,12 @@
 #             static one and C++17 with the shared one this commit's tenth (ci/share.sh); dlopen; the examples, and the Scheme
 #             in examples-c/lisp, which is in all modes but variants
 #   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
-#             (shared, static) meet
+#             (shared, static) meet, C11 with gcc and the static library and with clang in this commit's tenth
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
-#             compaction in every major collection; in small sizes, and a tenth in full ones (ci/share.sh); of checked heaps in
-#             chunks a tenth, beside those that compact
+#             compaction in every major collection; in small sizes, and a tenth in full ones; of checked heaps in chunks a tenth,
+#             whether they compact or not
+#
+# A tenth is BARROW_SHARE's, or this commit's without one; BARROW_SHARE=0/1 has all.
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
@@ -135,11 +137,22 @@ several() {
     done
   done
 }
-# small_but NAMES COMPILER STD HOW: in small sizes, but the ones that are named in full ones.
+# small_but NAMES COMPILER STD HOW: in small sizes, but the ones that are named in full ones; full_but is the other way round.
 small_but() {
-  unset BARROW_TEST_SLOW
-  full_ones=$1 small_ones=$(printf '%s\n' $c_tests | grep -vxF "$1") known_c_tests=$c_tests
+  names=$1
   shift
+  in_two_sizes "$names" "$(printf '%s\n' $c_tests | grep -vxF "$names")" "$@"
+}
+full_but() {
+  names=$1
+  shift
+  in_two_sizes "$(printf '%s\n' $c_tests | grep -vxF "$names")" "$names" "$@"
+}
+# in_two_sizes FULL SMALL COMPILER STD HOW
+in_two_sizes() {
+  unset BARROW_TEST_SLOW
+  full_ones=$1 small_ones=$2 known_c_tests=$c_tests
+  shift 2
   c_tests=$full_ones
   several "$@"
   BARROW_TEST_SLOW=1 c_tests=$small_ones
@@ -147,10 +160,11 @@ small_but() {
   several "$@"
   c_tests=$known_c_tests
 }
+commits_share=$("$root/ci/share.sh")
 # a_share COMPILER STD HOW: this commit's tenth of the programs, when no tests and no share are asked for.
 a_share() {
   known_share=$share known_share_of=$share_of
-  [ -n "${TESTS:-}$share_of" ] || share=$("$root/ci/share.sh") share_of=10
+  [ -n "${TESTS:-}$share_of" ] || share=$commits_share share_of=10
   several "$@"
   share=$known_share share_of=$known_share_of
 }
@@ -380,17 +394,19 @@ for mode in $modes; do
       beside_the_programs $first
       ;;
     matrix)
-      lisp $first c99 static full # the longest ones begin first
+      # All heaps of the Scheme where all is asked for, and one of ten otherwise; the longest ones begin first.
+      case $share_of in ?*) lisp $first c99 static full ;; *) lisp $first c99 static "$commits_share/10" ;; esac
       refusals $first 1
-      several $first c99 shared
+      # Filling the memory that there is takes minutes.
+      case $share_of in ?*) several $first c99 shared ;; *) full_but limits $first c99 shared ;; esac
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
       export BARROW_TEST_SLOW
-      several $first c11 static
+      a_share $first c11 static
       several $first c++17 shared
       for cc in $compilers; do
         [ $cc != $first ] || continue
         several $cc c99 static
-        several $cc c11 shared
+        a_share $cc c11 shared
         several $cc c++17 static
         lisp $cc c99 static short
       done
@@ -406,15 +422,7 @@ for mode in $modes; do
         export BARROW_TEST_FLAGS BARROW_TEST_SLOW
         case $flags in
           --source=chunks) small_and_a_share_in_full ;;
-          # The last variant of all checks heaps of chunks too, but for the programs that it leaves out.
-          "--source=chunks -DS")
-            all_c_tests=$c_tests
-            c_tests=$(echo "$all_c_tests" | grep -xE "$by_place")
-            several $first c11 shared
-            c_tests=$(echo "$all_c_tests" | grep -vxE "$by_place")
-            a_share $first c11 shared
-            c_tests=$all_c_tests
-            ;;
+          "--source=chunks -DS") a_share $first c11 shared ;;
           *) several $first c11 shared ;;
         esac
       done
@@ -423,7 +431,7 @@ for mode in $modes; do
         c_tests=$(echo "$c_tests" | grep -vxE "$by_place")
         case $flags in
           -c) small_and_a_share_in_full ;;
-          *) several $first c11 shared ;;
+          *) a_share $first c11 shared ;;
         esac
         c_tests=$all_c_tests
       done

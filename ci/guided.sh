@@ -7,6 +7,8 @@
 #   ci/guided.sh keep fuzz_hp           what was found worth keeping, minimised, into fuzz/corpus: the sixty smallest files
 #   ci/guided.sh case FILE fuzz_hp      one case again
 #
+# BARROW_SHARE=k/n: of them all, only every n-th, from number k on (0 is the first).
+#
 # Beside what is committed in fuzz/corpus, cases that reach new code are kept in target/guided/kept. A failure leaves its case
 # in target/guided/found and is told with the command that repeats it. Exit status: 0 nothing was found, 1 something was.
 set -uo pipefail
@@ -37,11 +39,13 @@ all=$(for program in "$readers" "$programs"; do
   "$program" --list 2>/dev/null | sed -n 's/^\(.*fuzz_[a-z_]*\): test$/\1/p' |
     while read -r test; do printf '%s\t%s\t%s\n' "${test##*::}" "$program" "$test"; done
 done | sort)
-status=0 ran=0
+status=0 ran=0 offered=0
 # Allocators are made to fail and files kept open on purpose; leaks are looked for by ci/sanitize.sh.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 while IFS=$'\t' read -r name program test; do
   [ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+  offered=$((offered + 1))
+  case ${BARROW_SHARE:-} in */*) [ $(((offered - 1) % ${BARROW_SHARE#*/})) -eq "${BARROW_SHARE%/*}" ] || continue ;; esac
   ran=$((ran + 1))
   kept=$target/kept/$name found=$target/found
   mkdir -p "$kept" "$found"
@@ -90,5 +94,5 @@ while IFS=$'\t' read -r name program test; do
       fi ;;
   esac
 done <<<"$all"
-[ $ran -gt 0 ] || { echo "ci/guided.sh: there is no such test; there are" $(cut -f1 <<<"$all") >&2; exit 2; }
+[ $ran -gt 0 ] || [ $offered -gt 0 ] || { echo "ci/guided.sh: there is no such test; there are" $(cut -f1 <<<"$all") >&2; exit 2; }
 exit $status
