@@ -1,6 +1,6 @@
 #!/bin/bash
 # The functions that eight threads call at the same time in the C tests: seen by the dynamic linker, which tells of each call
-# (c-tests/callers/audit.c), and compared with what the header says of threads (build/threads.txt).
+# (c-tests/callers/audit.c; programs.txt has the programs), and compared with what the header says of threads (build/threads.txt).
 #
 #   ci/callers.sh [--all]    with --all, the number of threads for each function
 #
@@ -26,9 +26,9 @@ run() { # NAME
   (cd "$work/in-$1" && BARROW_TEST_SLOW=1 BARROW_CALLERS=$work/callers LD_AUDIT=$work/audit.so "../$1" >"$work/said-$1" 2>&1) ||
     { echo "ci/callers.sh: $1 failed"; tail -5 "$work/said-$1"; exit 1; }
 }
-for name in threads threads_calls threads_compiled threads_default threads_lazy threads_profiled threads_stacks threads_watched threads_weak; do
-  run "$name"
-done
+while read -r name; do
+  run "$name" </dev/null
+done <c-tests/callers/programs.txt
 
 # Each function's most threads in a program, with its class; by its first parameter where build/threads.txt has none.
 sort -k2,2 -k1,1nr "$work/callers" | awk '!seen[$2]++ { print $2, $1 }' >"$work/most"

@@ -1,5 +1,5 @@
 //! The threads that may call each function of barrow.h: each comment says it, the functions do what it says, and a test calls
-//! each from several threads at once (c-tests/threads_calls.c).
+//! each from several threads at once (c-tests/callers/programs.txt).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -107,25 +107,12 @@ fn without_comments(text: &str) -> String {
 
 #[test]
 fn a_test_calls_each_from_several_threads() {
-    let tests: String = [
-        "threads_calls.c",
-        "threads.c",
-        "threads_compiled.c",
-        "threads_default.c",
-        "threads_lazy.c",
-        "threads_profiled.c",
-        "threads_stacks.c",
-        "threads_still.c",
-        "threads_watched.c",
-        "threads_weak.c",
-        "frames.h",
-        "tasks.h",
-        "fork.c",
-    ]
-    .iter()
-    .map(|file| Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests").join(file))
-    .map(|path| std::fs::read_to_string(path).expect("a test"))
-    .collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests");
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("a file of the C tests");
+    let programs = read("callers/programs.txt");
+    let others = ["threads_still.c", "fork.c", "frames.h", "tasks.h"].map(str::to_owned);
+    let tests: String =
+        programs.lines().map(|name| format!("{name}.c")).chain(others).map(|file| read(&file)).collect();
     let code = without_comments(&tests);
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut calls: BTreeSet<&str> =

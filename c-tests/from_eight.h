@@ -1,0 +1,41 @@
+/* Eight threads that call the same functions at once, each with a mutator of its own in one heap. */
+#ifndef BARROW_TEST_FROM_EIGHT_H
+#define BARROW_TEST_FROM_EIGHT_H
+#include "tasks.h"
+
+#define THREADS 8
+#define DID(call) MUST(w, (call) == BARROW_OK)
+/* Refused, and the heap goes on. */
+#define NOT(call) MUST(w, (call) != BARROW_OK)
+
+static const char *const few_flags[] = {"-A256k", "-DS -A256k --stress=499", "-c -A128k --source=chunks", "-A128k -G3 --old=copy"};
+
+/* What eight threads do, once all of them are there. */
+static void (*body_of_eight)(task *, barrow_mutator *);
+static size_t come_of_eight;
+static void when_all_are_there(task *w, barrow_mutator *m) {
+  all_come(w, m, &come_of_eight);
+  body_of_eight(w, m);
+}
+
+static void from_eight(const char *flags, size_t rounds, void (*body)(task *, barrow_mutator *)) {
+  char line[200];
+  size_t counted = 0;
+  task like = task_of(rounds);
+  toy t;
+  sprintf(line, "--mutators=%d %.100s", THREADS + 1, flags);
+  t = toy_new(line);
+  like.shared = &counted;
+  body_of_eight = body, come_of_eight = 0;
+  in_threads(t, THREADS, like, when_all_are_there);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+}
+
+static void in_each_heap(size_t rounds, void (*body)(task *, barrow_mutator *)) {
+  size_t i;
+  for (i = 0; i < sizeof few_flags / sizeof *few_flags; i++)
+    from_eight(few_flags[i], strstr(few_flags[i], "-DS") ? rounds / 10 + 1 : slow_share(rounds), body);
+}
+
+#endif
