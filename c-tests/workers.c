@@ -290,11 +290,31 @@ static void copies_are_counted(void) {
   }
 }
 
+/* In checking mode each word between objects is looked at, those too that a worker leaves at the end of a gap, where no object fits. */
+static void rests_of_gaps_are_walked(void) {
+  enum { MANY = 2000, BYTES = 160 };
+  struct { barrow_frame frame; void *all, *tree, *dropped; } r;
+  toy t = toy_new("-A1m -O64k -DS --workers=3!");
+  size_t i;
+  memset(&r, 0, sizeof r);
+  BARROW_PUSH(t.m, r);
+  r.all = toy_array(t.m, MANY);
+  for (i = 0; i < MANY; i++) toy_put(t.m, &r.all, i, toy_bytes(t.m, BYTES));
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, false));
+  for (i = 0; i < MANY; i += 2) toy_put(t.m, &r.all, i, NULL);
+  collect_all(t, &r.dropped, false);
+  r.tree = toy_tree(t.m, 12);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(toy_count((node *)r.tree), ((size_t)1 << 13) - 1);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void minors_are_what_they_were(void) {
   static const char *flags[] = {"--workers=1", "--workers=2!", "--workers=8!", "--workers=3! --source=chunks -G3"};
   char line[100];
   size_t i;
-  /* Where one copies, whatever --workers says, the first and the last differ most. */
+  /* Checks take long; the first and the last differ most. */
   for (i = 0; i < sizeof flags / sizeof *flags; i += toy_is_checked() ? 3 : 1) {
     sprintf(line, "-A128k -O128k %s", flags[i]);
     minors_of(line);
@@ -469,6 +489,7 @@ int main(void) {
   RUN(many_recorded_objects_slide);
   RUN(minors_are_what_they_were);
   RUN(copies_are_counted);
+  RUN(rests_of_gaps_are_walked);
   RUN(more_is_left_than_there_is_room_for);
   RUN(more_waits_than_there_is_room_for);
   return DONE;

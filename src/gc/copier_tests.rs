@@ -6,6 +6,7 @@ use crate::gc::hand::ENOUGH;
 use crate::gc::meets::copy_fields;
 use crate::heap::object::info::Custom;
 use crate::heap::object::own;
+use crate::heap::space::gaps::Making;
 use crate::heap::{Store, Tags};
 use crate::os::limits::limits;
 
@@ -22,7 +23,8 @@ fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
     let work = Work::new(1, Ranges::with_room(1).unwrap(), Ranges::with_room(1).unwrap());
     let Store { blocks, gaps, codes, model, .. } = &mut store;
     let (codes, last, mut there) = (*codes, Place::NURSERY, [0; PLACES]);
-    let supply = Supply { blocks, gaps, codes, last, gap_place: None, there: &mut there };
+    let making = Making { all: false, poisons: false };
+    let supply = Supply { blocks, gaps, codes, last, gap_place: None, making, there: &mut there };
     let known = Known {
         codes,
         model: *model,

@@ -34,9 +34,7 @@ impl Crowd {
 /// memory for.
 pub(super) fn hold_room(store: &mut Store, words: usize, open: usize) -> Outcome<Crowd> {
     let bytes = words * crate::base::size::WORD_BYTES;
-    // One thread checks.
-    let is_alone = store.poisons || store.aside.is_on;
-    let mut most = if is_alone { 1 } else { store.workers.wanted(bytes, LEAST_BYTES) };
+    let mut most = store.workers.wanted(bytes, LEAST_BYTES);
     while most > 1 {
         // Each leaves as many groups half filled as one thread does.
         let more = planted!(450, 0, most * open);
@@ -99,10 +97,10 @@ impl Copies {
         lists: &StaticLists,
         told: Option<&dyn Told>,
     ) {
-        let gap_place = gap_place(store, last);
+        let (gap_place, making) = (gap_place(store, last), store.making(false));
         let Store { workers, blocks, gaps, codes, model, statics, .. } = store;
         let Copies { threads, eager, work, hands, there } = self;
-        let supply = Mutex::new(Supply { blocks, gaps, codes: *codes, last, gap_place, there });
+        let supply = Mutex::new(Supply { blocks, gaps, codes: *codes, last, gap_place, making, there });
         let known = Known {
             codes: *codes,
             model: *model,

@@ -7,7 +7,7 @@ use super::told::Untold;
 use crate::base::{Addr, List, Outcome};
 use crate::block::alloc::SAVING_BLOCKS;
 use crate::block::{Block, Blocks, Chain};
-use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS};
+use crate::heap::space::gaps::{Gap, Gaps, LEAST_WORDS, Making};
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::Entry;
 use crate::megablock::{AnyCodes, Fresh};
@@ -248,6 +248,8 @@ pub(super) struct Supply<'a> {
     pub last: Place,
     /// The place whose gaps are filled, if gaps are.
     pub gap_place: Option<Place>,
+    /// The way in which the rest of a gap becomes a gap.
+    pub making: Making,
     /// Blocks of each place.
     pub there: &'a mut [usize; PLACES],
 }
@@ -266,10 +268,14 @@ impl Supply<'_> {
     /// # Safety
     /// The words were a gap's, and no object is in them.
     unsafe fn give_back(&mut self, gap: Gap) {
-        if gap.words() >= LEAST_WORDS {
-            // SAFETY: the caller's promise.
-            unsafe { self.gaps.make(gap) };
-        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            planted!(
+                480,
+                self.gaps.make_as(gap, Making { all: false, poisons: false }),
+                self.gaps.make_as(gap, self.making)
+            )
+        };
     }
 
     /// A group of as many blocks as one thread would take there. `None` when what was held is used up.

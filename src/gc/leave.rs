@@ -179,16 +179,15 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         emptied
     }
 
-    /// Makes the gaps between objects by the workers that have marked. Gives the words that live; none when one thread is to do it, which
-    /// also poisons gaps.
+    /// Makes the gaps between objects by the workers that have marked. Gives the words that live; none when one thread is to do it.
     fn sweep_together(&mut self, groups: Chain) -> Option<usize> {
         let threads = self.threads_at_once();
-        if threads < 2 || self.store.poisons {
+        if threads < 2 {
             return None;
         }
-        let makes_all = self.store.clears_slop || O::ON;
+        let making = self.store.making(O::ON);
         let Store { workers, gaps, .. } = &mut *self.store;
-        Some(sweep_all(workers, threads, self.codes, groups, makes_all, gaps))
+        Some(sweep_all(workers, threads, self.codes, groups, making, gaps))
     }
 
     /// The threads that have marked, as many as can run.

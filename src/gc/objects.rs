@@ -11,8 +11,8 @@ use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, info_of};
 use crate::heap::object::stack::Stack;
 use crate::heap::space::gaps::Gap;
 use crate::heap::space::generation::{Code, Place};
-use crate::heap::space::nursery::POISON;
 use crate::heap::space::pinned::PinnedBlock;
+use crate::heap::space::poison::POISON;
 use crate::heap::{Model, Mutator, Store};
 use crate::os::debugger::Readable;
 

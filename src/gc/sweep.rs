@@ -6,7 +6,7 @@ use super::groups::Groups;
 use super::marks::{Found, clear_live, measure, next_dead, next_live};
 use crate::base::Addr;
 use crate::block::{Block, Chain};
-use crate::heap::space::gaps::{Gap, Gaps};
+use crate::heap::space::gaps::{Gap, Gaps, Making};
 use crate::megablock::Codes;
 use crate::os::workers::Workers;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -51,7 +51,7 @@ pub(super) fn sweep_all<C: Codes>(
     threads: usize,
     codes: C,
     groups: Chain,
-    makes_all: bool,
+    making: Making,
     gaps: &mut Gaps,
 ) -> usize {
     let shared = Shared::new(codes, groups, (0, gaps));
@@ -59,10 +59,8 @@ pub(super) fn sweep_all<C: Codes>(
         let (mut live, mut own) = (0, Gaps::EMPTY);
         shared.groups.each(|group| {
             live += between_objects(shared.codes, group, &mut |gap| {
-                if gap.is_made(makes_all) {
-                    // SAFETY: words that are not marked belong to no live object.
-                    unsafe { own.make(gap) };
-                }
+                // SAFETY: words that are not marked belong to no live object.
+                unsafe { own.make_as(gap, making) };
             });
         });
         let mut all = shared.all();

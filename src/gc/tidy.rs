@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::base::flag::Flags;
     use crate::heap::Tags;
-    use crate::heap::space::nursery::POISON;
+    use crate::heap::space::poison::POISON;
     use crate::os::limits::limits;
 
     #[test]

@@ -10,7 +10,7 @@ use crate::heap::Mutator;
 use crate::heap::aside::{Batch, Gone};
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::root::frame::{FRAME_TAGGED, Frame};
-use crate::heap::space::nursery::POISON;
+use crate::heap::space::poison::POISON;
 use crate::os::thread;
 use crate::os::thread::current_thread;
 use crate::os::trap::{self, Fault};

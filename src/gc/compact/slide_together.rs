@@ -22,8 +22,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Looks at a group of another worker before the processor is left to others: a group is moved in some microseconds.
 const LOOKS: u32 = 1000;
-/// Moves that a worker tells of at a time.
-const UNTOLD: usize = 64;
 
 /// The word that says whether a group is read. Groups of small objects have no other use for the field while a collection runs.
 fn word_of(group: Block) -> &'static AtomicU32 {
@@ -65,12 +63,6 @@ impl Vacated {
     }
 }
 
-/// Moves that a worker has made and that the observer was not told of.
-struct Untold {
-    moves: [(Addr, Addr); UNTOLD],
-    count: usize,
-}
-
 /// The state that workers share.
 struct Sliding<'a, C: Codes, O: Observer> {
     forwarder: Forwarder<C>,
@@ -91,7 +83,6 @@ impl<C: Codes, O: Observer> Sliding<'_, C, O> {
     fn run(&self) {
         let nowhere = Addr::NULL..Addr::NULL;
         let mut cursor = Cursor::new(Vacated { own: Block::NULL, known: nowhere });
-        let mut untold = Untold { moves: [(Addr::NULL, Addr::NULL); UNTOLD], count: 0 };
         while let Some(group) = self.groups.take() {
             let targets = cursor.begin();
             targets.own = group;
@@ -105,11 +96,8 @@ impl<C: Codes, O: Observer> Sliding<'_, C, O> {
                     // moved them has said so since, if it was another.
                     planted!(477, (), unsafe { self.carrier.carry(from, to) });
                     if let Some(observer) = &self.told {
-                        untold.moves[untold.count] = (from, to);
-                        untold.count += 1;
-                        if untold.count == UNTOLD {
-                            untold.tell(observer);
-                        }
+                        let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
+                        planted!(478, (), observer.moved(from, to));
                     }
                 });
             } else {
@@ -117,19 +105,7 @@ impl<C: Codes, O: Observer> Sliding<'_, C, O> {
             }
             vacated::tell(word_of(group));
         }
-        if let Some(observer) = &self.told {
-            planted!(478, (), untold.tell(observer));
-        }
         self.moved.fetch_add(cursor.moved(), Ordering::Relaxed);
-    }
-}
-
-impl Untold {
-    #[cold]
-    fn tell<O: Observer>(&mut self, observer: &Mutex<&mut O>) {
-        let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-        self.moves[..self.count].iter().for_each(|&(from, to)| observer.moved(from, to));
-        self.count = 0;
     }
 }
 

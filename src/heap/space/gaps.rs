@@ -8,6 +8,7 @@ use crate::base::Addr;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Store;
 use crate::heap::object::own;
+use crate::heap::space::poison::poison;
 
 /// The smallest gap that is filled: a gap with a few objects costs more to begin than to leave.
 pub(crate) const LEAST_WORDS: usize = 16;
@@ -42,7 +43,7 @@ impl Gap {
     }
 
     /// Whether these words become a gap: all that there are, or those that can be filled.
-    pub(crate) fn is_made(self, all_are: bool) -> bool {
+    fn is_made(self, all_are: bool) -> bool {
         self.start < self.end && (all_are || self.words() >= LEAST_WORDS)
     }
 
@@ -168,19 +169,45 @@ impl Gaps {
     }
 }
 
-impl Store {
-    /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object. A gap that is
-    /// too small to be filled stays as it is, where nobody walks over memory with words between objects; `is_walked` says that
-    /// somebody will.
+/// The words that become gaps, and what is left in them.
+#[derive(Clone, Copy)]
+pub(crate) struct Making {
+    /// Whether somebody walks over memory with words between objects: a gap that is too small to be filled stays as it is otherwise.
+    pub all: bool,
+    pub poisons: bool,
+}
+
+impl Gaps {
+    /// Makes words of the oldest generation a gap, in which nothing is left that could be taken for an object.
     ///
     /// # Safety
-    /// The caller keeps the promise of `Gaps::make`: the words are those of the oldest generation, and no object is in them.
-    pub(crate) unsafe fn make_gap(&mut self, gap: Gap, is_walked: bool) {
-        if gap.is_made(self.clears_slop || is_walked) {
-            self.poison(gap.start, gap.end);
+    /// The caller keeps the promise of `make`: the words are those of the oldest generation, and no object is in them.
+    #[inline(never)]
+    pub(crate) unsafe fn make_as(&mut self, gap: Gap, making: Making) {
+        if gap.is_made(making.all) {
+            if making.poisons {
+                poison(gap.start, gap.end);
+            }
             // SAFETY: the caller's promise.
-            unsafe { self.gaps.make(gap) };
+            unsafe { self.make(gap) };
         }
+    }
+}
+
+impl Store {
+    /// The gaps that this heap makes; `is_walked` says that somebody will walk over the memory.
+    pub(crate) fn making(&self, is_walked: bool) -> Making {
+        Making { all: self.clears_slop || is_walked, poisons: self.poisons }
+    }
+
+    /// As `Gaps::make_as`.
+    ///
+    /// # Safety
+    /// As for that.
+    pub(crate) unsafe fn make_gap(&mut self, gap: Gap, is_walked: bool) {
+        let making = self.making(is_walked);
+        // SAFETY: the caller's promise.
+        unsafe { self.gaps.make_as(gap, making) };
     }
 }
 

@@ -10,6 +10,7 @@ pub mod generation;
 pub(crate) mod nursery;
 mod pin;
 pub(crate) mod pinned;
+pub(crate) mod poison;
 pub(crate) mod pool;
 pub(crate) mod remember;
 mod repeated;

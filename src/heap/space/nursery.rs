@@ -9,6 +9,7 @@ use crate::block::Block;
 use crate::heap::mutator::area::Nursery;
 use crate::heap::mutator::state::Mutator;
 use crate::heap::space::generation::{Code, Place};
+use crate::heap::space::poison::poison;
 use crate::heap::space::store::Store;
 use crate::megablock::side::Table;
 use crate::os::shadow;
@@ -178,15 +179,7 @@ impl Store {
     /// In checking mode, fills freed memory with a pattern that is no address.
     pub fn poison(&self, from: Addr, to: Addr) {
         if self.poisons {
-            // The memory may be free to a memory checker already: a chunk into which nothing was put.
-            shadow::hand_out(from, to);
-            let words = to.words_since(from);
-            // SAFETY: the callers hand in memory that no live object is in.
-            unsafe { std::slice::from_raw_parts_mut(from.as_ptr::<usize>(), words) }.fill(POISON);
+            poison(from, to);
         }
     }
 }
-
-/// A word that is not canonical on any machine of 64 bits that we run on, so that following it stops at once; odd, so
-/// that it never looks like an info table.
-pub(crate) const POISON: usize = 0xdead_beef_dead_beef;
