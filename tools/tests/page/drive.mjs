@@ -1,5 +1,6 @@
 // Runs every case against the command named by BARROW. Arguments are words; only cases with one of them are run. With --timed, these
-// are those that compare times, which want a machine for themselves; with --untimed, the others.
+// are those that compare times, which want a machine for themselves; with --untimed, the others. BARROW_SHARE=k/n: of them, every n-th, from
+// number k on (0 is the first).
 
 import assert from 'node:assert/strict';
 import { launch, shots } from './browser.mjs';
@@ -25,9 +26,12 @@ const untimed = { ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...
 const flags = { '--timed': timed, '--untimed': untimed };
 const words = process.argv.slice(2).filter((word) => !flags[word]);
 const chosen = process.argv.slice(2).map((word) => flags[word]).find(Boolean) ?? { ...untimed, ...timed };
-let failed = 0;
+const [first, step] = (process.env.BARROW_SHARE ?? '0/1').split('/').map(Number);
+assert(step > 0 && first < step, 'BARROW_SHARE is k/n');
+let [failed, offered] = [0, 0];
 for (const [name, run] of Object.entries(chosen)) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
+  if (offered++ % step !== first) continue;
   // A browser for each case: nothing of one is left to the next.
   const browser = await launch();
   try {

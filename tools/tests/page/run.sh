@@ -1,7 +1,7 @@
 #!/bin/sh
 # Drives the viewer's page in headless Chromium, and those of speedscope and Perfetto with what we convert for them; gives a
 # heap snapshot to memlab. Installs the driver library and those programs beside the build, where they are kept.
-# Arguments choose among cases, see drive.mjs. Exit status: 0 all passed, or skipped with the reason said; 1 something failed.
+# Arguments choose among cases, and BARROW_SHARE does, see drive.mjs. Exit status: 0 all passed, or skipped with the reason said; 1 something failed.
 # BARROW names a built binary; CHROMIUM a browser; without them the release build and the usual places are taken.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,6 +38,7 @@ if [ -z "${BARROW:-}" ]; then
     cargo build --release -p barrow-tools --manifest-path "$root/Cargo.toml"
     BARROW=$target/release/barrow
 fi
-# The program that memlab is compared with is a test of its own, with a heap of its own.
-[ "${*:---untimed}" != --untimed ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test command -- --nocapture memlab
+# The program that memlab is compared with is a test of its own, with a heap of its own; of shares the first has it.
+case ${BARROW_SHARE:-0/1} in 0/*) memlab="${*:---untimed}" ;; *) memlab= ;; esac
+[ "$memlab" != --untimed ] || cargo test -q --workspace --manifest-path "$root/Cargo.toml" --test command -- --nocapture memlab
 BARROW=$BARROW CHROMIUM=$chromium PAGE_TEST=$work exec node "$here/drive.mjs" "$@"
