@@ -268,14 +268,9 @@ impl Supply<'_> {
     /// # Safety
     /// The words were a gap's, and no object is in them.
     unsafe fn give_back(&mut self, gap: Gap) {
+        let making = planted!(480, Making { all: false, poisons: false }, self.making);
         // SAFETY: the caller's promise.
-        unsafe {
-            planted!(
-                480,
-                self.gaps.make_as(gap, Making { all: false, poisons: false }),
-                self.gaps.make_as(gap, self.making)
-            )
-        };
+        unsafe { self.gaps.make_as(gap, making) };
     }
 
     /// A group of as many blocks as one thread would take there. `None` when what was held is used up.

@@ -10,7 +10,7 @@ pub(crate) trait Carrier: Copy {
     /// Writes at an object's new place what stands at the old one.
     ///
     /// # Safety
-    /// Both places are in blocks of small objects, and until now no other thread uses the entries of either. Objects that had their entries
+    /// Both places are in blocks of small objects, and no other thread uses the entries of either meanwhile. Objects that had their entries
     /// at the new place have moved, with their entries.
     unsafe fn carry(self, from: Addr, to: Addr);
 }

@@ -200,10 +200,10 @@ impl Store {
         Making { all: self.clears_slop || is_walked, poisons: self.poisons }
     }
 
-    /// As `Gaps::make_as`.
+    /// Makes a gap as this heap makes them (`making`).
     ///
     /// # Safety
-    /// As for that.
+    /// The caller keeps the promise of `Gaps::make_as`.
     pub(crate) unsafe fn make_gap(&mut self, gap: Gap, is_walked: bool) {
         let making = self.making(is_walked);
         // SAFETY: the caller's promise.
