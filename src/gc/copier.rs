@@ -21,7 +21,7 @@ use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::carded::drop_covered;
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
-use crate::megablock::{AnyCodes, Codes};
+use crate::megablock::{AnyCodes, Bounds, Codes};
 use std::sync::Mutex;
 
 /// Elements of a card that are looked at before the next ones are asked for.
@@ -83,6 +83,14 @@ unsafe impl Sync for Known<'_> {}
 pub(super) struct Copier<'a> {
     pub(super) known: &'a Known<'a>,
     pub(super) hand: &'a mut Hand,
+    /// A part of what `known` leads to. Since others write some of that, the loops would read it anew for each field.
+    codes: AnyCodes,
+    ours: Bounds,
+    pub(super) model: Model,
+    pub(super) last: Place,
+    pub(super) onward: &'a [Place; PLACES],
+    /// Whether an observer is to be told of copies.
+    pub(super) is_told: bool,
     /// Generation of the object whose fields are looked at, and the youngest one in which it wants their objects.
     pub(super) owner: u8,
     pub(super) desired: u8,
@@ -100,6 +108,12 @@ impl<'a> Copier<'a> {
         Copier {
             known,
             hand,
+            codes: known.codes,
+            ours: known.codes.bounds(),
+            model: known.model,
+            last: known.last,
+            onward: known.onward,
+            is_told: known.told.is_some(),
             owner: 0,
             desired: 0,
             left: 0,
@@ -151,7 +165,7 @@ impl<'a> Copier<'a> {
                     (self.desired, self.fields) = (0, Fields::Remembered);
                     let (start, mut end) = (taken.start, taken.end);
                     if entries.has_cards {
-                        let (codes, last) = (self.known.codes, self.known.last.generation());
+                        let (codes, last) = (self.codes, self.last.generation());
                         // SAFETY: entries lie there, and they are this worker's.
                         end = unsafe { drop_covered(start, end, codes, last) };
                     }
@@ -170,7 +184,7 @@ impl<'a> Copier<'a> {
         let what = entry.what();
         if code.is_none() || !matches!(what, Remembered::Slot | Remembered::TaggedSlot) {
             self.hand.leave_entry(entry);
-        } else if !code.is_saved() && code.place() > self.known.last {
+        } else if !code.is_saved() && code.place() > self.last {
             self.owner = code.generation();
             self.meet_fields(entry.at(), 1, what);
         }
@@ -199,7 +213,8 @@ impl<'a> Copier<'a> {
                 let next = (at + ELEMENTS_AT_ONCE).min(elements.end);
                 // SAFETY: the elements exist.
                 ahead = unsafe { self.look_ahead(ahead.max(array.element(at)), array.element(next), upto) };
-                self.known.model.elements(info, array.element(at), next - at, &mut Unusual(self));
+                let model = self.model;
+                model.elements(info, array.element(at), next - at, &mut Unusual(self));
                 at = next;
             }
             *byte(card) = 0;
@@ -212,7 +227,7 @@ impl<'a> Copier<'a> {
 
     #[inline(always)]
     pub(super) fn code(&self, address: usize) -> Code {
-        Code(match &self.known.codes {
+        Code(match &self.codes {
             AnyCodes::Range(codes) => codes.at(address),
             AnyCodes::Chunks(codes) => codes.at(address),
         })
@@ -224,7 +239,7 @@ impl<'a> Copier<'a> {
         let mut ahead = at;
         let generation = self.code(at.0).generation();
         (self.owner, self.desired) = (generation, generation);
-        let model = self.known.model;
+        let model = self.model;
         while at < end {
             if self.left == 0 && !self.look_up() {
                 self.hand.now = Range { start: planted!(414, end, at), end };
@@ -242,8 +257,11 @@ impl<'a> Copier<'a> {
             let next = at.plus_words(model.rounded(1 + ptrs + info.words as usize));
             // SAFETY: as above.
             ahead = unsafe { self.look_ahead(ahead.max(at), next, end) };
-            for i in 1..=ptrs {
-                self.pointer(at.plus_words(i));
+            let end_of_pointers = at.plus_words(1 + ptrs);
+            let mut slot = at.plus_words(1);
+            while slot < end_of_pointers {
+                self.pointer(slot);
+                slot = slot.plus_words(1);
             }
             at = next;
         }
@@ -259,7 +277,7 @@ impl<'a> Copier<'a> {
             self.stop_if_enough();
             return end;
         }
-        let model = self.known.model;
+        let model = self.model;
         // SAFETY: a well-formed object with this table lies here.
         let next = object.plus_words(unsafe { model.size(object, info) });
         // The fields of applications are told by their functions, which may be moving.
@@ -295,11 +313,7 @@ impl<'a> Copier<'a> {
         while ahead < upto {
             // SAFETY: the caller's promise.
             let word = unsafe { ahead.load() };
-            let might_be_ours = match &self.known.codes {
-                AnyCodes::Range(codes) => codes.might_be_ours(word),
-                AnyCodes::Chunks(codes) => codes.might_be_ours(word),
-            };
-            if might_be_ours {
+            if self.ours.contain(word) {
                 Addr(word).prefetch_object();
             }
             ahead = ahead.plus_words(1);

@@ -346,7 +346,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
 /// Whether a copy of such an object is all that has to be made of it, and its table tells its size.
 #[inline(always)]
-fn is_plain(info: &Info) -> bool {
+pub(super) fn is_plain(info: &Info) -> bool {
     // Numbers up to 7 are kinds of a fixed size or none. One load and one comparison.
     const OTHER: u16 = kind_and_flags(!7, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
     const _: () = assert!(Kinds::FIXED.bits() >> 8 == 0 && Kinds::ALL.bits() & 0xff == Kinds::FIXED.bits());

@@ -2,6 +2,7 @@
 //! or leaves the slot to the thread that collects [gc.crowd].
 
 use super::copier::{Copier, Fields, left};
+use super::evacuate::is_plain;
 use super::told::Won;
 use super::words::copy_words;
 use crate::base::Addr;
@@ -47,7 +48,7 @@ impl Copier<'_> {
     #[inline(always)]
     pub(super) fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         let code = self.code(address);
-        if !code.moves_up_to(self.known.last) {
+        if !code.moves_up_to(self.last) {
             // Most such addresses are null.
             if !code.is_none() {
                 self.meet_other(slot, address, code, what);
@@ -58,18 +59,18 @@ impl Copier<'_> {
         }
         // SAFETY: a pointer into a block of small objects is the address of one.
         let header = read(unsafe { header_word(Addr(address)) }) as usize;
-        let (new, now_in);
-        if header & HEADER_BITS == 0 && is_copied(info_of(header)) {
-            let to = self.known.onward[code.place().index()].max(Place::new(self.desired as usize, 0));
-            let Some(saved) = self.copy(Addr(address), header, code.place(), to) else {
-                return self.leave_slot(slot, what);
-            };
-            (new, now_in) = saved;
+        let saved = if header & HEADER_BITS == 0 && is_plain(info_of(header)) {
+            let info = info_of(header);
+            let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
+            // By the bits of a bitmap, an object may have pointers where its table counts none.
+            let is_leaf = info.ptrs == 0 && info.is(Kind::Constr);
+            self.copy(Addr(address), header, words, is_leaf, code.place())
         } else if header & HEADER_BITS == HEADER_FORWARDED {
-            (new, now_in) = self.saved_at(header);
+            Some(self.saved_at(header))
         } else {
-            return self.leave_slot(slot, what);
-        }
+            self.copy_unusual(Addr(address), header, code.place())
+        };
+        let Some((new, now_in)) = saved else { return self.leave_slot(slot, what) };
         // SAFETY: slots come from fields of well-formed objects, which are this worker's. Where a slot was remembered twice, another
         // worker may write the same to it.
         unsafe { slot_word(slot) }
@@ -77,6 +78,18 @@ impl Copier<'_> {
         if now_in < self.owner {
             self.note_younger(slot, now_in, what);
         }
+    }
+
+    /// Copies an object that is not plain, if workers do so. `None` when it is to be left.
+    #[inline(never)]
+    fn copy_unusual(&mut self, from: Addr, header: usize, was: Place) -> Option<(Addr, u8)> {
+        if header & HEADER_BITS != 0 || !is_copied(info_of(header)) {
+            return None;
+        }
+        let info = info_of(header);
+        // SAFETY: an object with this header lies here; only its header changes while workers run.
+        let words = unsafe { self.model.size(from, info) };
+        self.copy(from, header, words, has_no_pointers(info), was)
     }
 
     #[inline(always)]
@@ -92,11 +105,8 @@ impl Copier<'_> {
         for slot in (0..count).map(|index| first.plus_words(index)) {
             // SAFETY: slots come from fields of well-formed objects.
             let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
-            let address = if what == Remembered::Slot {
-                word & !HEADER_BITS
-            } else {
-                self.known.model.tags.address(word)
-            };
+            let address =
+                if what == Remembered::Slot { word & !HEADER_BITS } else { self.model.tags.address(word) };
             if address != 0 {
                 self.meet(slot, word, address, what);
             }
@@ -107,41 +117,60 @@ impl Copier<'_> {
     #[inline(always)]
     pub(super) fn saved_at(&self, header: usize) -> (Addr, u8) {
         let new = header & !HEADER_BITS;
-        (Addr(new), if self.owner == 0 { 0 } else { self.code(new).generation() })
+        (Addr(new), if self.owner == 0 { 0 } else { self.generation_at(new) })
+    }
+
+    #[inline(never)]
+    fn generation_at(&self, address: usize) -> u8 {
+        self.code(address).generation()
     }
 
     /// Copies an object, unless another worker does so first. Gives where it is, and the generation there; `None` when there is no
     /// room.
     #[inline(always)]
-    fn copy(&mut self, from: Addr, header: usize, was: Place, to: Place) -> Option<(Addr, u8)> {
-        let info = info_of(header);
-        // SAFETY: an object with this header lies here; only its header changes while workers run.
-        let words = unsafe { self.known.model.size(from, info) };
-        let is_leaf = info.ptrs == 0 && info.is(Kind::Constr) || has_no_pointers(info);
+    fn copy(
+        &mut self,
+        from: Addr,
+        header: usize,
+        words: usize,
+        is_leaf: bool,
+        was: Place,
+    ) -> Option<(Addr, u8)> {
+        let to = self.onward[was.index()].max(Place::new(self.desired as usize, 0));
         let new = self.room(to, words, is_leaf)?;
         // SAFETY: the new place has room for `words` words and nobody knows it; the old one holds the object.
         let settled = unsafe {
             new.store(header);
-            copy_fields(from, new, words, self.known.model.round != 0);
+            copy_fields(from, new, words, self.model.round != 0);
             settle(header_word(from), header as u64, (new.0 | HEADER_FORWARDED) as u64)
         };
         match settled {
             Ok(()) => {
-                if let Some(told) = self.known.told {
-                    let won = Won { from, to: new, words, was, place: to };
-                    planted!(460, (), self.hand.untold.add(won));
-                    self.hand.untold.settle_all();
-                    if self.hand.untold.is_due() {
-                        told.tell_some(&mut self.hand.untold);
-                    }
+                if self.is_told {
+                    self.tell(Won { from, to: new, words, was, place: to });
                 }
                 Some((new, to.generation()))
             }
-            Err(other) => {
-                self.hand.rooms(is_leaf).now[to.index()].next = new;
-                Some(self.saved_at(other as usize))
-            }
+            Err(other) => Some(self.lost(to, new, is_leaf, other as usize)),
         }
+    }
+
+    #[inline(never)]
+    fn tell(&mut self, won: Won) {
+        let Some(told) = self.known.told else { return };
+        planted!(460, (), self.hand.untold.add(won));
+        self.hand.untold.settle_all();
+        if self.hand.untold.is_due() {
+            told.tell_some(&mut self.hand.untold);
+        }
+    }
+
+    /// Gives the room of a copy back that another worker was sooner to make, and says where that one's is.
+    #[cold]
+    #[inline(never)]
+    fn lost(&mut self, to: Place, new: Addr, is_leaf: bool, other: usize) -> (Addr, u8) {
+        self.hand.rooms(is_leaf).now[to.index()].next = new;
+        self.saved_at(other)
     }
 
     /// Room for `words` words at a place.
@@ -192,7 +221,7 @@ impl Copier<'_> {
             let group = Block::of(Addr(address)).head();
             !group.has(flag::PINNED) || planted!(418, true, PinnedBlock(group).is_reached(Addr(address)))
         } else {
-            code.place() > self.known.last
+            code.place() > self.last
         };
         if !is_settled {
             return self.leave_slot(slot, what);

@@ -91,6 +91,9 @@ pub struct ChunkCodes {
 }
 
 impl ChunkCodes {
+    /// Chunks lie in this range on all systems that we support.
+    const BOUNDS: Bounds = Bounds { base: 1 << 20, bytes: 1 << 47 };
+
     #[inline(always)]
     fn leaf(self, address: usize) -> *mut u8 {
         if address >> 48 != 0 {
@@ -114,8 +117,7 @@ impl Codes for ChunkCodes {
 
     #[inline(always)]
     fn might_be_ours(self, word: usize) -> bool {
-        // Chunks lie in this range on all systems that we support.
-        word.wrapping_sub(1 << 20) < (1 << 47)
+        ChunkCodes::BOUNDS.contain(word)
     }
 
     #[inline(always)]
@@ -153,6 +155,20 @@ impl ChunkCodes {
     }
 }
 
+/// The addresses that might be ours, for either source.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    base: usize,
+    bytes: usize,
+}
+
+impl Bounds {
+    #[inline(always)]
+    pub(crate) fn contain(self, word: usize) -> bool {
+        word.wrapping_sub(self.base) < self.bytes
+    }
+}
+
 /// The tables of either source, for code that is not in an inner loop.
 #[derive(Clone, Copy)]
 pub enum AnyCodes {
@@ -165,6 +181,14 @@ impl AnyCodes {
         match self {
             AnyCodes::Range(codes) => codes.at(address),
             AnyCodes::Chunks(codes) => codes.at(address),
+        }
+    }
+
+    /// As `Codes::might_be_ours`, with no question for the source.
+    pub(crate) fn bounds(self) -> Bounds {
+        match self {
+            AnyCodes::Range(codes) => Bounds { base: codes.base, bytes: codes.bytes },
+            AnyCodes::Chunks(_) => ChunkCodes::BOUNDS,
         }
     }
 
