@@ -123,8 +123,10 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             // SAFETY: as above.
             ahead = unsafe { self.look_ahead(ahead, next, end) };
-            for i in 1..=ptrs {
-                self.pointer(scan.plus_words(i));
+            let (mut slot, behind) = (scan.plus_words(1), scan.plus_words(1 + ptrs));
+            while slot < behind {
+                self.pointer(slot);
+                slot = slot.plus_words(1);
             }
             scan = next;
         }

@@ -2,7 +2,7 @@
 
 use crate::base::Addr;
 use crate::base::size::*;
-use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind, kind_and_flags};
+use crate::heap::object::info::{FLAG_MUTABLE, Info, Kind};
 
 /// Distance ahead of the scan at which pointers are prefetched: some five objects of a few words.
 pub(super) const LOOK_AHEAD_BYTES: usize = 192;
@@ -10,8 +10,7 @@ pub(super) const LOOK_AHEAD_BYTES: usize = 192;
 /// Whether such objects are pointers and then words that do not change, as most are.
 #[inline(always)]
 pub(super) fn is_constant(info: &Info) -> bool {
-    const OTHER: u16 = kind_and_flags(!0, FLAG_MUTABLE);
-    info.kind_and_flags() & OTHER == kind_and_flags(Kind::Constr.number(), 0)
+    info.is(Kind::Constr) && info.flags & FLAG_MUTABLE == 0
 }
 
 /// # Safety
