@@ -21,7 +21,7 @@ use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::carded::drop_covered;
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
-use crate::megablock::{AnyCodes, Bounds, Codes};
+use crate::megablock::{AnyCodes, Bounds};
 use std::sync::Mutex;
 
 /// Elements of a card that are looked at before the next ones are asked for.
@@ -85,10 +85,11 @@ pub(super) struct Copier<'a> {
     pub(super) hand: &'a mut Hand,
     /// A part of what `known` leads to. Since others write some of that, the loops would read it anew for each field.
     codes: AnyCodes,
-    ours: Bounds,
+    pub(super) ours: Bounds,
     pub(super) model: Model,
     pub(super) last: Place,
     pub(super) onward: &'a [Place; PLACES],
+    pub(super) follows_statics: bool,
     /// Whether an observer is to be told of copies.
     pub(super) is_told: bool,
     /// Generation of the object whose fields are looked at, and the youngest one in which it wants their objects.
@@ -113,6 +114,7 @@ impl<'a> Copier<'a> {
             model: known.model,
             last: known.last,
             onward: known.onward,
+            follows_statics: planted!(476, false, known.statics.is_some()),
             is_told: known.told.is_some(),
             owner: 0,
             desired: 0,
@@ -227,10 +229,13 @@ impl<'a> Copier<'a> {
 
     #[inline(always)]
     pub(super) fn code(&self, address: usize) -> Code {
-        Code(match &self.codes {
-            AnyCodes::Range(codes) => codes.at(address),
-            AnyCodes::Chunks(codes) => codes.at(address),
-        })
+        if self.ours.contain(address) { self.code_within(address) } else { Code::NONE }
+    }
+
+    /// The code at an address that might be ours.
+    #[inline(always)]
+    pub(super) fn code_within(&self, address: usize) -> Code {
+        Code(self.ours.code_within(&self.codes, address))
     }
 
     /// Looks at the objects of a range. False when the worker is to stop; the rest is in its hand.

@@ -47,15 +47,16 @@ fn is_copied(info: &Info) -> bool {
 impl Copier<'_> {
     #[inline(always)]
     pub(super) fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
-        let code = self.code(address);
-        if !code.moves_up_to(self.last) {
+        if !self.ours.contain(address) {
             // Most such addresses are null.
-            if !code.is_none() {
-                self.meet_other(slot, address, code, what);
-            } else if address != 0 && planted!(476, false, self.known.statics.is_some()) {
+            if address != 0 && self.follows_statics {
                 self.meet_static(slot, address, what);
             }
             return;
+        }
+        let code = self.code_within(address);
+        if !code.moves_up_to(self.last) {
+            return self.meet_other(slot, address, code, what);
         }
         // SAFETY: a pointer into a block of small objects is the address of one.
         let header = read(unsafe { header_word(Addr(address)) }) as usize;
@@ -212,9 +213,12 @@ impl Copier<'_> {
         }
     }
 
-    /// Meets an address in the heap that is no small object of a collected generation.
+    /// Meets an address that is no small object of a collected generation.
     #[inline(never)]
     fn meet_other(&mut self, slot: Addr, address: usize, code: Code, what: Remembered) {
+        if code.is_none() {
+            return self.meet_static(slot, address, what);
+        }
         let is_settled = if !code.is_fixed() {
             true
         } else if code.is_saved() {

@@ -167,6 +167,19 @@ impl Bounds {
     pub(crate) fn contain(self, word: usize) -> bool {
         word.wrapping_sub(self.base) < self.bytes
     }
+
+    /// The code of the block at an address within the bounds of these codes.
+    #[inline(always)]
+    pub(crate) fn code_within(self, codes: &AnyCodes, address: usize) -> u8 {
+        debug_assert!(self.contain(address));
+        match codes {
+            // SAFETY: these are the range's own bounds, and its table has a byte for every block of it.
+            AnyCodes::Range(codes) => unsafe {
+                *codes.table.add(address.wrapping_sub(self.base) >> LOG_BLOCK_BYTES)
+            },
+            AnyCodes::Chunks(codes) => codes.at(address),
+        }
+    }
 }
 
 /// The tables of either source, for code that is not in an inner loop.
