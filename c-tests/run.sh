@@ -6,12 +6,13 @@
 #             in examples-c/lisp, which is in all modes but variants
 #   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
 #             (shared, static) meet, C11 with gcc and the static library, and C11 and C++17 with clang,
-#             in this commit's tenth
+#             in this commit's tenth; C++17 with the first compiler and C99 with the second take turns, and the one whose turn it
+#             is not has a tenth
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection; in small sizes, and a tenth in full ones; of checked heaps in chunks a tenth,
-#             whether they compact or not
+#             whether they compact or not; compaction and no huge pages take turns
 #
-# A tenth is BARROW_SHARE's, or this commit's without one; BARROW_SHARE=0/1 has all.
+# A tenth is BARROW_SHARE's, or this commit's without one, and so is a turn; BARROW_SHARE=0/1 has all.
 #   valgrind  C11, shared, under memcheck. The heap reserves a large range, which memcheck would keep a map of: so
 #             BARROW_TEST_FLAGS=-xr256m makes it small. Memcheck sees every access of the library and of the tests
 #             to memory that malloc or mmap did not give; inside the heap's own memory all counts as initialised.
@@ -169,10 +170,24 @@ a_share() {
   several "$@"
   share=$known_share share_of=$known_share_of
 }
+# in_turn 0|1 COMPILER STD HOW: the programs with every other commit, a tenth with the others; C++'s own with each.
+in_turn() {
+  turn=$1
+  shift
+  if [ -n "${TESTS:-}$share_of" ] || [ $((commits_share % 2)) -eq "$turn" ]; then
+    several "$@"
+    return
+  fi
+  a_share "$@"
+  case $2 in c++*) TESTS=$cxx_tests several "$@" ;; esac
+}
 # small_and_a_share_in_full: C11, shared, in small sizes, and this commit's tenth in full ones too, but for what fills the memory that
 # there is, which takes minutes then.
 small_and_a_share_in_full() {
   several $first c11 shared
+  a_share_in_full
+}
+a_share_in_full() {
   unset BARROW_TEST_SLOW
   small_ones=$c_tests
   c_tests=$(printf '%s\n' $c_tests | grep -vxF limits)
@@ -403,10 +418,10 @@ for mode in $modes; do
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
       export BARROW_TEST_SLOW
       a_share $first c11 static
-      several $first c++17 shared
+      in_turn 0 $first c++17 shared
       for cc in $compilers; do
         [ $cc != $first ] || continue
-        several $cc c99 static
+        in_turn 1 $cc c99 static
         a_share $cc c11 shared
         a_share $cc c++17 static
         lisp $cc c99 static short
@@ -424,6 +439,7 @@ for mode in $modes; do
         case $flags in
           --source=chunks) small_and_a_share_in_full ;;
           "--source=chunks -DS") a_share $first c11 shared ;;
+          --huge-pages=off) in_turn 0 $first c11 shared ;;
           *) several $first c11 shared ;;
         esac
       done
@@ -431,7 +447,8 @@ for mode in $modes; do
         BARROW_TEST_FLAGS=$flags all_c_tests=$c_tests
         c_tests=$(echo "$c_tests" | grep -vxE "$by_place")
         case $flags in
-          -c) small_and_a_share_in_full ;;
+          -c) in_turn 1 $first c11 shared
+            a_share_in_full ;;
           *) a_share $first c11 shared ;;
         esac
         c_tests=$all_c_tests
