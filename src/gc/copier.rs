@@ -21,7 +21,7 @@ use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::carded::drop_covered;
 use crate::heap::space::generation::{Code, PLACES, Place};
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
-use crate::megablock::{AnyCodes, Bounds};
+use crate::megablock::{AnyCodes, BoundedCodes};
 use std::sync::Mutex;
 
 /// Elements of a card that are looked at before the next ones are asked for.
@@ -84,8 +84,7 @@ pub(super) struct Copier<'a> {
     pub(super) known: &'a Known<'a>,
     pub(super) hand: &'a mut Hand,
     /// A part of what `known` leads to. Since others write some of that, the loops would read it anew for each field.
-    codes: AnyCodes,
-    pub(super) ours: Bounds,
+    pub(super) codes: BoundedCodes,
     pub(super) model: Model,
     pub(super) last: Place,
     pub(super) onward: &'a [Place; PLACES],
@@ -109,8 +108,7 @@ impl<'a> Copier<'a> {
         Copier {
             known,
             hand,
-            codes: known.codes,
-            ours: known.codes.bounds(),
+            codes: known.codes.bounded(),
             model: known.model,
             last: known.last,
             onward: known.onward,
@@ -167,7 +165,7 @@ impl<'a> Copier<'a> {
                     (self.desired, self.fields) = (0, Fields::Remembered);
                     let (start, mut end) = (taken.start, taken.end);
                     if entries.has_cards {
-                        let (codes, last) = (self.codes, self.last.generation());
+                        let (codes, last) = (self.known.codes, self.last.generation());
                         // SAFETY: entries lie there, and they are this worker's.
                         end = unsafe { drop_covered(start, end, codes, last) };
                     }
@@ -229,13 +227,7 @@ impl<'a> Copier<'a> {
 
     #[inline(always)]
     pub(super) fn code(&self, address: usize) -> Code {
-        if self.ours.contain(address) { self.code_within(address) } else { Code::NONE }
-    }
-
-    /// The code at an address that might be ours.
-    #[inline(always)]
-    pub(super) fn code_within(&self, address: usize) -> Code {
-        Code(self.ours.code_within(&self.codes, address))
+        Code(self.codes.at(address))
     }
 
     /// Looks at the objects of a range. False when the worker is to stop; the rest is in its hand.
@@ -262,11 +254,8 @@ impl<'a> Copier<'a> {
             let next = at.plus_words(model.rounded(1 + ptrs + info.words as usize));
             // SAFETY: as above.
             ahead = unsafe { self.look_ahead(ahead.max(at), next, end) };
-            let end_of_pointers = at.plus_words(1 + ptrs);
-            let mut slot = at.plus_words(1);
-            while slot < end_of_pointers {
-                self.pointer(slot);
-                slot = slot.plus_words(1);
+            for i in 1..1 + ptrs {
+                self.pointer(at.plus_words(i));
             }
             at = next;
         }
@@ -318,7 +307,7 @@ impl<'a> Copier<'a> {
         while ahead < upto {
             // SAFETY: the caller's promise.
             let word = unsafe { ahead.load() };
-            if self.ours.contain(word) {
+            if self.codes.might_be_ours(word) {
                 Addr(word).prefetch_object();
             }
             ahead = ahead.plus_words(1);

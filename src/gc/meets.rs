@@ -47,14 +47,14 @@ fn is_copied(info: &Info) -> bool {
 impl Copier<'_> {
     #[inline(always)]
     pub(super) fn meet(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
-        if !self.ours.contain(address) {
+        if !self.codes.might_be_ours(address) {
             // Most such addresses are null.
             if address != 0 && self.follows_statics {
                 self.meet_static(slot, address, what);
             }
             return;
         }
-        let code = self.code_within(address);
+        let code = self.code(address);
         if !code.moves_up_to(self.last) {
             return self.meet_other(slot, address, code, what);
         }
@@ -121,6 +121,7 @@ impl Copier<'_> {
         (Addr(new), if self.owner == 0 { 0 } else { self.generation_at(new) })
     }
 
+    /// Objects that were copied before are few, and the question is not in each loop for the library's size.
     #[inline(never)]
     fn generation_at(&self, address: usize) -> u8 {
         self.code(address).generation()

@@ -123,10 +123,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             // SAFETY: as above.
             ahead = unsafe { self.look_ahead(ahead, next, end) };
-            let (mut slot, behind) = (scan.plus_words(1), scan.plus_words(1 + ptrs));
-            while slot < behind {
-                self.pointer(slot);
-                slot = slot.plus_words(1);
+            for i in 1..1 + ptrs {
+                self.pointer(scan.plus_words(i));
             }
             scan = next;
         }

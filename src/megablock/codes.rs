@@ -155,30 +155,45 @@ impl ChunkCodes {
     }
 }
 
-/// The addresses that might be ours, for either source.
+/// Addresses that might be ours.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds {
+struct Bounds {
     base: usize,
     bytes: usize,
 }
 
 impl Bounds {
     #[inline(always)]
-    pub(crate) fn contain(self, word: usize) -> bool {
+    fn contain(self, word: usize) -> bool {
         word.wrapping_sub(self.base) < self.bytes
     }
+}
 
-    /// The code of the block at an address within the bounds of these codes.
+/// The tables of either source, for loops of which there is one instance: the bounds are asked before the source is.
+#[derive(Clone, Copy)]
+pub(crate) struct BoundedCodes {
+    bounds: Bounds,
+    codes: AnyCodes,
+}
+
+impl BoundedCodes {
     #[inline(always)]
-    pub(crate) fn code_within(self, codes: &AnyCodes, address: usize) -> u8 {
-        debug_assert!(self.contain(address));
-        match codes {
-            // SAFETY: these are the range's own bounds, and its table has a byte for every block of it.
+    pub(crate) fn at(&self, address: usize) -> u8 {
+        if !self.might_be_ours(address) {
+            return 0;
+        }
+        match &self.codes {
+            // SAFETY: the bounds are the range's own, and its table has a byte for every block of it.
             AnyCodes::Range(codes) => unsafe {
-                *codes.table.add(address.wrapping_sub(self.base) >> LOG_BLOCK_BYTES)
+                *codes.table.add(address.wrapping_sub(self.bounds.base) >> LOG_BLOCK_BYTES)
             },
             AnyCodes::Chunks(codes) => codes.at(address),
         }
+    }
+
+    #[inline(always)]
+    pub(crate) fn might_be_ours(&self, word: usize) -> bool {
+        self.bounds.contain(word)
     }
 }
 
@@ -197,12 +212,12 @@ impl AnyCodes {
         }
     }
 
-    /// As `Codes::might_be_ours`, with no question for the source.
-    pub(crate) fn bounds(self) -> Bounds {
-        match self {
+    pub(crate) fn bounded(self) -> BoundedCodes {
+        let bounds = match self {
             AnyCodes::Range(codes) => Bounds { base: codes.base, bytes: codes.bytes },
             AnyCodes::Chunks(_) => ChunkCodes::BOUNDS,
-        }
+        };
+        BoundedCodes { bounds, codes: self }
     }
 
     /// Sets the code of `blocks` blocks from `at`, all in taken megablocks.

@@ -11,7 +11,7 @@ mod runs;
 pub(crate) mod side;
 mod source;
 
-pub(crate) use codes::{AnyCodes, Bounds, Codes, HEAP_BYTES_PER_LINE_BYTE, Line};
+pub(crate) use codes::{AnyCodes, BoundedCodes, Codes, HEAP_BYTES_PER_LINE_BYTE, Line};
 
 use crate::base::flag::{Flags, Source as Wish};
 use crate::base::size::{MEGABLOCK_BYTES, MEGABLOCK_HEADER_BYTES};
