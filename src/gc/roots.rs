@@ -1,6 +1,7 @@
 //! The roots of a collection: remembered entries of generations that are not collected, mutators, handles, and the
 //! roots that the client's callback tells.
 
+use super::evacuate::Rare;
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
 use crate::base::Addr;
@@ -124,7 +125,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 visit_frames(mutator.window.frames, self);
                 if !mutator.llvm_chain.is_null() {
                     // The chain was checked as well; it cannot have changed.
-                    let _ = visit_llvm_frames(*mutator.llvm_chain, self);
+                    let _ = visit_llvm_frames(*mutator.llvm_chain, &mut Rare(self));
                 }
             }
             mutator.native.visit(&maps, self);
@@ -132,14 +133,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.store.stack_maps = maps;
         let registered = std::mem::take(&mut self.store.registered);
         for root in registered.iter() {
-            root.visit(self);
+            root.visit(&mut Rare(self));
         }
         self.store.registered = registered;
         let stable = std::mem::replace(&mut self.store.stable, crate::heap::root::stable::StableTable::new());
         if major {
-            stable.visit_all(self);
+            stable.visit_all(&mut Rare(self));
         } else {
-            stable.visit_young(self);
+            stable.visit_young(&mut Rare(self));
         }
         self.store.stable = stable;
         mutator.each(|mutator| self.evacuate_running_stack(mutator));
