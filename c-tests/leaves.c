@@ -1,4 +1,4 @@
-/* Objects without pointers are copied to blocks of their own, which no collection scans. */
+/* Objects without pointers, and nodes whose pointers are null, are copied to blocks of their own, which no collection scans. */
 #include "toy.h"
 
 static barrow_step_state_t step_of(toy t, uint32_t generation, uint32_t step) {
@@ -158,10 +158,64 @@ static void recorded_before_it_had_pointers(void) {
   toy_free(t);
 }
 
+/* The shapes of a node: without children, with the left one, with the right one, with both; and later with others. */
+enum { EMPTY_NODES = 3000 };
+
+static void children(barrow_mutator *m, void *array, size_t i, size_t shape) {
+  struct { barrow_frame frame; void *array; node *child; } r;
+  void **slot;
+  r.array = array;
+  BARROW_PUSH(m, r);
+  r.child = shape & 1 ? toy_node(m, NULL, NULL, 2 * i) : NULL;
+  slot = (void **)barrow_array_elements(r.array) + i;
+  BARROW_WRITE(m, (node *)*slot, left, r.child);
+  r.child = shape & 2 ? toy_node(m, NULL, NULL, 2 * i + 1) : NULL;
+  slot = (void **)barrow_array_elements(r.array) + i;
+  BARROW_WRITE(m, (node *)*slot, right, r.child);
+  BARROW_LEAVE(m, r);
+}
+
+static void check_children(void *array, size_t turn) {
+  size_t i;
+  for (i = 0; i < EMPTY_NODES; i++) {
+    const node *n = (const node *)barrow_array_elements(array)[i];
+    size_t shape = (i + turn) % 4;
+    CHECK_EQ(n->value, i);
+    CHECK(!(shape & 1) == !n->left && !(shape & 2) == !n->right);
+    if (n->left) CHECK(n->left->value == 2 * i && !n->left->left && !n->left->right);
+    if (n->right) CHECK(n->right->value == 2 * i + 1 && !n->right->left && !n->right->right);
+  }
+}
+
+/* Nodes whose pointers are null are leaves too, until something is written to them; both fields are looked at. */
+static void empty_nodes(void) {
+  static const char *flags[] = {"-G2 -T1 -A64k -DS", "-G3 -T3 -A64k", "-G2 -T2 -A64k --workers=2!", "-A64k -c"};
+  size_t which, i, turn;
+  for (which = 0; which < 4; which++) {
+    toy t = toy_new(flags[which]);
+    struct { barrow_frame frame; void *array; } r;
+    BARROW_ENTER(t.m, r);
+    r.array = barrow_array_init(barrow_alloc(t.m, barrow_array_words(EMPTY_NODES)), &array_info, EMPTY_NODES);
+    for (i = 0; i < EMPTY_NODES; i++) {
+      node *n = toy_node(t.m, NULL, NULL, i);
+      barrow_write(t.m, r.array, &barrow_array_elements(r.array)[i], n);
+    }
+    for (turn = 0; turn < 6; turn++) {
+      for (i = 0; i < EMPTY_NODES; i++) children(t.m, r.array, i, (i + turn) % 4);
+      check_children(r.array, turn);
+      CHECK_OK(barrow_collect(t.m, turn == 4));
+      check_children(r.array, turn);
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(apart_from_others);
   RUN(blocks_are_filled);
   RUN(many_sizes_in_an_array);
   RUN(recorded_before_it_had_pointers);
+  RUN(empty_nodes);
   return DONE;
 }

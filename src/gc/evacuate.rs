@@ -186,9 +186,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(always)]
     fn copy_plain(&mut self, from: Addr, info: &Info, place: Place, to: Place) -> Addr {
         let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
-        // By the bits of a bitmap, an object may have pointers where its table counts none.
-        let is_leaf = info.ptrs == 0 && info.is(Kind::Constr);
-        let new = if is_leaf { self.room_for_leaf(to, words) } else { self.room(to, words) };
+        // SAFETY: the object has this table.
+        let new =
+            if unsafe { is_leaf(from, info) } { self.room_for_leaf(to, words) } else { self.room(to, words) };
         self.copy_to(from, new, words, place, to)
     }
 
@@ -351,6 +351,19 @@ pub(super) fn is_plain(info: &Info) -> bool {
     const OTHER: u16 = kind_and_flags(!7, FLAG_NOTIFY_MOVED | FLAG_SHORTCUT);
     const _: () = assert!(Kinds::FIXED.bits() >> 8 == 0 && Kinds::ALL.bits() & 0xff == Kinds::FIXED.bits());
     info.kind_and_flags() & OTHER == 0
+}
+
+/// Whether a plain object has nothing to look at: no pointers, or one or two that are null, as the outer nodes of trees have.
+///
+/// # Safety
+/// An object with this table lies here.
+#[inline(always)]
+pub(super) unsafe fn is_leaf(object: Addr, info: &Info) -> bool {
+    let ptrs = info.ptrs as usize;
+    // SAFETY: the object has so many fields.
+    let field = |number| unsafe { object.plus_words(number).load() };
+    // By the bits of a bitmap, an object of another kind may have pointers where its table counts none.
+    info.is(Kind::Constr) && (ptrs == 0 || ptrs <= 2 && field(1) | planted!(481, field(1), field(ptrs)) == 0)
 }
 
 pub(super) fn tell_moved(info: &Info, from: Addr, to: Addr) {

@@ -2,14 +2,14 @@
 //! or leaves the slot to the thread that collects [gc.crowd].
 
 use super::copier::{Copier, Fields, left};
-use super::evacuate::is_plain;
+use super::evacuate::{is_leaf, is_plain};
 use super::told::Won;
 use super::words::copy_words;
 use crate::base::Addr;
 use crate::base::still::forward::{read, settle};
 use crate::block::Block;
 use crate::block::descriptor::flag;
-use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info, Kind};
+use crate::heap::object::info::{FLAG_NOTIFY_MOVED, FLAG_SHORTCUT, Info};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_FORWARDED, has_no_pointers, info_of};
 use crate::heap::space::generation::{Code, Place};
@@ -63,8 +63,8 @@ impl Copier<'_> {
         let saved = if header & HEADER_BITS == 0 && is_plain(info_of(header)) {
             let info = info_of(header);
             let words = self.model.rounded(1 + info.ptrs as usize + info.words as usize);
-            // By the bits of a bitmap, an object may have pointers where its table counts none.
-            let is_leaf = info.ptrs == 0 && info.is(Kind::Constr);
+            // SAFETY: an object with this table lies there; only its header changes while workers run.
+            let is_leaf = unsafe { is_leaf(Addr(address), info) };
             self.copy(Addr(address), header, words, is_leaf, code.place())
         } else if header & HEADER_BITS == HEADER_FORWARDED {
             Some(self.saved_at(header))
