@@ -25,6 +25,9 @@ use runs::Runs;
 use side::{SideTables, TABLE_KINDS, Table};
 use source::{ChunkSource, RangeSource};
 
+/// Lines that are kept from one major collection to the next: those of a heap of 64 MB.
+const FEW_LINES_BYTES: usize = 2 << 20;
+
 /// The header of a megablock, in the descriptor slots that describe no block: the same for every
 /// megablock.
 #[repr(C)]
@@ -365,8 +368,11 @@ impl Megablocks {
         }
     }
 
-    /// Sets every line to zero, and returns their memory to the system.
+    /// Returns the memory of lines, which are zero, to the system, unless it is little: to get it back costs more than it is worth.
     pub fn discard_lines(&mut self) {
+        if self.taken * MEGABLOCK_BYTES / HEAP_BYTES_PER_LINE_BYTE <= FEW_LINES_BYTES {
+            return;
+        }
         match &mut self.source {
             Source::Range(range) => range.discard_lines(),
             Source::Chunks(chunks) => chunks.discard_lines(),

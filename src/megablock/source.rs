@@ -82,7 +82,7 @@ impl RangeSource {
         unsafe { self.range.discard(at, bytes) }
     }
 
-    /// Clears the lines that a compaction wrote, and returns their memory to the system.
+    /// Returns the memory of the lines that a compaction wrote to the system.
     pub(super) fn discard_lines(&mut self) {
         // SAFETY: only a running compaction refers to lines, and the part is committed.
         unsafe { self.lines.discard(self.lines.start(), self.used / HEAP_BYTES_PER_LINE_BYTE) }
@@ -201,7 +201,7 @@ impl ChunkSource {
         }
     }
 
-    /// Clears the lines that a compaction wrote, and returns their memory to the system.
+    /// Returns the memory of the lines that a compaction wrote to the system.
     pub(super) fn discard_lines(&mut self) {
         for mapped in self.chunks.iter() {
             // SAFETY: only a running compaction refers to lines.

@@ -15,7 +15,7 @@ mod together;
 
 pub(super) use forward::Forwarder;
 
-use super::marks::Marks;
+use super::marks::{Marks, clear_live};
 use super::observer::Observer;
 use super::tracer::Tracer;
 use crate::base::Addr;
@@ -157,6 +157,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let (mut kept, mut emptied) = (Chain::EMPTY, Chain::EMPTY);
         while let Some(group) = groups.pop() {
             let mut fields = group.fields();
+            // SAFETY: the group was marked, up to its old end.
+            planted!(482, (), unsafe { clear_live(self.codes, group.start(), fields.free) });
             let filled = std::mem::replace(&mut fields.scanned, Addr::NULL);
             fields.back = Block::NULL;
             if filled.is_null() {
