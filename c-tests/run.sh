@@ -20,6 +20,7 @@
 #             stable Rust, so they see the C side only: the tests and the inline functions of the headers; ci/sanitize.sh hands in
 #             one that they see into.
 #   threads   C11 with the thread sanitizer, for a library that has it too (ci/sanitize.sh thread), under the command BARROW_UNDER
+#   full      C11, shared, in full sizes, and nothing else (ci/long mutators)
 #   small     C11, shared, in small sizes, by the compiler BARROW_CC and under the command BARROW_UNDER (ci/aarch64.sh)
 #   all       matrix, variants, valgrind and sanitize
 #
@@ -30,7 +31,8 @@
 # BARROW_BUILD: where the programs go.   TESTS: run only these, or lisp.   BARROW_WITHOUT: not these.   BARROW_JOBS, BARROW_SHARE, BARROW_TIMES: see pool.sh.
 #
 # The programs find BARROW_TEST_SLOW set where sizes are to be small, BARROW_TEST_VALGRIND under valgrind alone, and BARROW_TEST_EMULATED
-# under an emulator (ci/aarch64.sh).
+# under an emulator (ci/aarch64.sh). BARROW_TEST_SEEDS, BARROW_TEST_SEED: how many random programs of several threads, and from where
+# (seeds.h).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
@@ -498,6 +500,10 @@ for mode in $modes; do
       $first -O1 -c "$here/threads/words.c" -o "$build/words.o" && rm -f "$also" && ar rc "$also" "$build/words.o" || exit 1
       several $first c11 shared -fsanitize=thread
       unset BARROW_TEST_SLOW TSAN_OPTIONS PREFIX also
+      ;;
+    full)
+      unset BARROW_TEST_SLOW
+      several $first c11 shared
       ;;
     small)
       BARROW_TEST_SLOW=1 PREFIX=${BARROW_UNDER:-}

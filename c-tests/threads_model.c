@@ -1,6 +1,7 @@
 /* Random programs of 1 to 8 mutators beside a model of their objects. The program and who runs when are drawn from a seed: one
  * thread at a time has the baton, and hands it on. So a run can be repeated, and two runs of a seed have the same heap. */
 #include "programs.h"
+#include "seeds.h"
 
 static world all;
 static int threads, turn, all_wait_away, done[THREADS];
@@ -93,9 +94,11 @@ static uint64_t digest(toy t) {
 /* Gives the digest of the run. */
 static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int away) {
   pthread_t thread[THREADS];
-  toy t = begin_heap(flags, n);
+  toy t;
   uint64_t told;
   int i;
+  seed_begins("threads_model", seed, n, flags);
+  t = begin_heap(flags, n);
   begin_world(&all, 0, seed * 2654435761u + (uint64_t)n);
   threads = n;
   memset(done, 0, sizeof done);
@@ -111,7 +114,7 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
   end_world(&all, t.m);
   end_heap(t);
   match_what_ran(&all);
-  if (check_failures) fprintf(stderr, "threads_model.c: %d mutators, seed %lu, %s\n", n, (unsigned long)seed, flags);
+  seed_ends();
   return told;
 }
 
@@ -119,23 +122,25 @@ static const char *const many_flags[] = {"-A128k", "-A64k -DS --stress=20", "-A6
                                          "-A64k -G3 -T3 --old=copy", "-A128k -G1", "-A64k -DS -c --stress=9",
                                          "-A64k --workers=3!", "-A64k -DS --stress=20 --old=copy --workers=2!"};
 
+enum { FLAGS = sizeof many_flags / sizeof *many_flags };
+
+/* Every number of threads with all flags, one after the other. */
 static void random_programs_are_like_their_model(void) {
-  uint64_t seed;
-  size_t i;
-  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++)
-    for (seed = 1; seed <= 8 && check_failures == 0; seed++)
-      run(many_flags[i], 1 + (int)((seed + i) % THREADS), 100 * i + seed,
-          strstr(many_flags[i], "-DS") ? much(400) : much(6000), 0);
+  seeds s = seeds_to_run(THREADS * FLAGS, 1);
+  for (; s.first < s.end && check_failures == 0; s.first++) {
+    const char *flags = many_flags[s.first % FLAGS];
+    run(flags, 1 + (int)(s.first / FLAGS % THREADS), s.first, strstr(flags, "-DS") ? much(400) : much(6000), 0);
+  }
 }
 
 static void a_seed_gives_the_same_heap_again(void) {
-  uint64_t seed;
-  int n, away;
-  for (seed = 1; seed <= 6 && check_failures == 0; seed++)
-    for (away = 0; away < 2; away++) {
-      n = 3 + (int)seed % 6;
-      CHECK_EQ(run("-A128k", n, seed, much(4000), away), run("-A128k", n, seed, much(4000), away));
-    }
+  seeds s = seeds_to_run(6, 12);
+  for (; s.first < s.end && check_failures == 0; s.first++) {
+    int n = 3 + (int)(s.first % 6), away;
+    for (away = 0; away < 2; away++)
+      CHECK_EQ(run("-A128k", n, s.first, much(4000), away), run("-A128k", n, s.first, much(4000), away));
+    seed_ends();
+  }
 }
 
 int main(void) {

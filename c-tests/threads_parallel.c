@@ -2,6 +2,7 @@
  * own, and lie in its slots of a table that all share. So what it sees does not depend on who runs when. Fixed objects are
  * everybody's: whoever comes first evaluates a thunk among them, and its value is the same whoever it was. */
 #include "programs.h"
+#include "seeds.h"
 
 static world worlds[THREADS];
 static size_t steps_each;
@@ -53,8 +54,10 @@ static void compare_what_is_left(toy t, int n) {
 
 static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   pthread_t thread[THREADS];
-  toy t = begin_heap(flags, n);
+  toy t;
   int i;
+  seed_begins("threads_parallel", seed, n, flags);
+  t = begin_heap(flags, n);
   steps_each = steps;
   for (i = 0; i < n; i++) begin_world(&worlds[i], (size_t)i * PART, seed * 2654435761u + (uint64_t)i * 40503u);
   CHECK_EQ(pthread_barrier_init(&meeting, NULL, (unsigned)n + 1), 0);
@@ -73,19 +76,23 @@ static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   compare_what_is_left(t, n);
   end_heap(t);
   for (i = 0; i < n; i++) match_what_ran(&worlds[i]);
-  if (check_failures) fprintf(stderr, "threads_parallel.c: %d mutators, seed %lu, %s\n", n, (unsigned long)seed, flags);
+  seed_ends();
 }
 
 static const char *const many_flags[] = {"-A128k", "-A64k --workers=1", "-A64k -c --workers=2!", "-A128k --source=chunks --workers=3!",
                                          "-A64k -G3 -T3 --old=copy --workers=4!", "-A128k -G1 --workers=2!", "-A128k --old=copy --workers=3!",
                                          "-A64k -DS --stress=20", "-A64k -DS -c --workers=4! --stress=9"};
 
+enum { FLAGS = sizeof many_flags / sizeof *many_flags };
+
+/* Each number of threads with all flags. Who runs when is the system's to say: a seed that has failed may want many tries. */
 static void all_at_once(void) {
   static const int mutators[] = {2, 4, 8};
-  size_t i, k;
-  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++)
-    for (k = 0; k < 3 && check_failures == 0; k++)
-      run(many_flags[i], mutators[k], 10 * i + k, much(strstr(many_flags[i], "-DS") ? 400 : 4000));
+  seeds s = seeds_to_run(3 * FLAGS, 1);
+  for (; s.first < s.end && check_failures == 0; s.first++) {
+    const char *flags = many_flags[s.first % FLAGS];
+    run(flags, mutators[s.first / FLAGS % 3], s.first, much(strstr(flags, "-DS") ? 400 : 4000));
+  }
 }
 
 int main(void) {

@@ -49,6 +49,11 @@ def biography(text, _):
     return found and f"{count(found[0])} histories"
 
 
+def mutators(text, _):
+    found = said(text, r"mutators: (\d+) programs by turns")
+    return found and f"{count(found[0])} whose threads take turns, and as many whose threads run at once"
+
+
 def c_tests(text, _):
     found = said(text, r"c-tests: (\d+) runs, (\d+) failed")
     if not found:
@@ -109,6 +114,7 @@ ROWS = [
     ("faults", "refusals of memory inside the library, one by one", faults),
     ("refused", "refusals of calls to the system, one by one", refused),
     ("biography", "random histories against the reference's biography", biography),
+    ("mutators", "random programs of several mutators beside their model", mutators),
     ("address", "with the address sanitizer in the library", c_tests),
     ("thread", "with the thread sanitizer in the library", c_tests),
     ("valgrind", "under memcheck, which is told what is free", c_tests),
