@@ -2,6 +2,7 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "model.h"
+#include "model_census.h"
 #include <pthread.h>
 #include <sched.h>
 
@@ -420,11 +421,33 @@ static inline void collect(player *p) {
   match_finalizers(p->w, true);
 }
 
+/* Whoever reads a census keeps others from taking one meanwhile. */
+static pthread_mutex_t reading_census = PTHREAD_MUTEX_INITIALIZER;
+
+/* Alone, a player knows all that lives when no finalizer waits; beside others, a part. */
+static inline void take_census(player *p) {
+  counts due;
+  memset(&due, 0, sizeof due);
+  if (runs_alone) {
+    CHECK_OK(barrow_collect(p->m, true));
+    barrow_run_finalizers(p->m, run_object, NULL, 0);
+    count_fixed(&due);
+  }
+  count_world(p->w, &due);
+  CHECK_OK(barrow_enter_foreign(p->m));
+  pthread_mutex_lock(&reading_census);
+  CHECK_OK(barrow_leave_foreign(p->m));
+  CHECK_OK(barrow_census(p->m));
+  match_census(heap, &due, !runs_alone);
+  pthread_mutex_unlock(&reading_census);
+  compare(p, true);
+}
+
 static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 44)) {
+  switch (draw(w, 46)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -462,6 +485,12 @@ static inline void step(player *p) {
     case 39: case 40: make_guarded(p); break;
     case 41: end_weak(p); break;
     case 42: run_finalizers(p); break;
+    case 43:
+      if (draw(w, 8) == 0) take_census(p);
+      break;
+    case 44:
+      if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
+      break;
     default:
       if (draw(w, 8) == 0) {
         CHECK_OK(barrow_detach(p->m));

@@ -63,8 +63,7 @@ static void *play(void *given) {
   await_turn(p.m, p.me, 1);
   play_turns(&p);
   /* Everybody comes to the end in turn. */
-  CHECK_OK(barrow_collect(p.m, true));
-  compare(&p, true);
+  take_census(&p);
   CHECK_OK(barrow_check(p.m));
   barrow_frames_restore(p.m, p.frame.up);
   for (i = 0; i < ROOTS; i++) all.roots[p.me][i] = 0;
@@ -120,7 +119,8 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
 
 static const char *const many_flags[] = {"-A128k", "-A64k -DS --stress=20", "-A64k -c", "-A128k --source=chunks",
                                          "-A64k -G3 -T3 --old=copy", "-A128k -G1", "-A64k -DS -c --stress=9",
-                                         "-A64k --workers=3!", "-A64k -DS --stress=20 --old=copy --workers=2!"};
+                                         "-A64k --workers=3!", "-A64k -DS --stress=20 --old=copy --workers=2!",
+                                         "-A128k -hT -i0 --workers=3!", "-A64k -hb -hd -i0 -c --workers=2!", "-A64k -hr -hy -ib400k"};
 
 enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 

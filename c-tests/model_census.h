@@ -1,0 +1,88 @@
+/* model_census.h: what a census has to count, by the model (model.h): objects and bytes of each type. Of selectors, which the
+ * collector replaces by what they select, the model knows nothing. */
+#ifndef MODEL_CENSUS_H
+#define MODEL_CENSUS_H
+#include "model.h"
+
+/* The library's weak pointers have types of their own, alive and dead. */
+enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, TYPES };
+static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info",
+                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK"};
+enum { WEAK_WORDS = 7 };
+
+typedef struct counts {
+  uint64_t objects[TYPES], words[TYPES];
+} counts;
+
+static inline void count(counts *c, int type, size_t words) {
+  c->objects[type]++;
+  c->words[type] += words;
+}
+
+/* The objects of one world but the fixed ones. A weak pointer with a finalizer stays while its key does, and so does the object
+ * that is its finalizer. */
+static inline void count_world(world *w, counts *c) {
+  unsigned i;
+  reach_all(w);
+  for (i = FIXED + 1; i <= w->count; i++) {
+    unsigned key = w->left[i];
+    bool alive = w->kind[i] == WEAK && is_reached(w, key) && !w->ended[i];
+    bool guards = alive && w->kind[key] == GUARDED;
+    if (guards && key % 2 == 0) count(c, OF_CELL, 4);
+    if (!is_reached(w, i) && !guards) continue;
+    switch (w->kind[i]) {
+      case LARGE: count(c, OF_LARGE, 3 + LARGE_WORDS); break;
+      case THUNK: count(c, OF_THUNK, barrow_thunk_words(3)); break;
+      case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
+      case WEAK_ARRAY: count(c, OF_WEAK_ARRAY, barrow_weak_array_words(2)); break;
+      default: count(c, OF_CELL, 4);
+    }
+  }
+}
+
+/* What all worlds share, while nobody evaluates. */
+static inline void count_fixed(counts *c) {
+  unsigned i;
+  for (i = 1; i <= FIXED; i++)
+    if (i % 2 || evaluations[i - 1]) count(c, OF_NODE, 4);
+    else count(c, OF_THUNK, barrow_thunk_words(3));
+  count(c, OF_ARRAY, barrow_array_words(THREADS * PART));
+  count(c, OF_ARRAY, barrow_array_words(FIXED));
+}
+
+/* The last census has just these, and selectors. With `least`, it has these and perhaps more: others go on. */
+static inline void match_census(barrow_heap *in, const counts *due, bool least) {
+  barrow_census_totals_t totals;
+  barrow_census_band_t band;
+  counts found;
+  size_t bands = 0, i;
+  uint64_t objects = 0, bytes = 0;
+  int type;
+  memset(&found, 0, sizeof found);
+  CHECK_OK(barrow_census_count(in, 'y', &bands));
+  for (i = 0; i < bands; i++) {
+    char name[40];
+    band.size = (uint32_t)sizeof band;
+    CHECK_OK(barrow_census_band(in, 'y', i, &band, name, sizeof name));
+    objects += band.objects, bytes += band.bytes;
+    for (type = 0; type < TYPES && strcmp(name, type_names[type]) != 0; type++) continue;
+    if (least && strcmp(name, "WEAK (finalizer waits)") == 0) type = OF_DEAD_WEAK;
+    if (type < TYPES) found.objects[type] += band.objects, found.words[type] += band.bytes / sizeof(barrow_word);
+    else if (!least && strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0)
+      check_failed(__FILE__, __LINE__, name, "is in a census, and not in the model");
+  }
+  totals.size = (uint32_t)sizeof totals;
+  CHECK_OK(barrow_census_totals(in, &totals));
+  CHECK(totals.live_objects == objects && totals.live_bytes == bytes);
+  for (type = 0; type < TYPES; type++) {
+    bool is_right = least ? found.objects[type] >= due->objects[type] && found.words[type] >= due->words[type]
+                          : found.objects[type] == due->objects[type] && found.words[type] == due->words[type];
+    char why[120];
+    if (is_right) continue;
+    sprintf(why, "%llu of %llu words, by the model %llu of %llu", (unsigned long long)found.objects[type],
+            (unsigned long long)found.words[type], (unsigned long long)due->objects[type], (unsigned long long)due->words[type]);
+    check_failed(__FILE__, __LINE__, type_names[type], why);
+  }
+}
+
+#endif
