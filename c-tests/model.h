@@ -12,9 +12,12 @@
 enum { PART = 64, SHARED = 12 };
 enum { THREADS = 8, ROOTS = 6, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
+/* An object with more bytes than these has a group of blocks for itself, and does not move. */
+enum { LARGE_BYTES = 4096 };
+
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -36,6 +39,7 @@ typedef struct world {
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
+  unsigned length[MOST_NODES];   /* of an array of bytes */
   unsigned count, walk;
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
   barrow_handle *handle[HANDLES];
@@ -163,6 +167,19 @@ static inline void match_plain(world *w, const node *n, unsigned number, const b
   if (w->kind[number] == LARGE) CHECK_EQ((&n->value)[LARGE_WORDS - 1], 3 * number);
 }
 
+/* Bytes differ from place to place and from object to object. */
+static inline unsigned char byte_of(unsigned number, unsigned i) { return (unsigned char)(37 * number + i + (i >> 8)); }
+
+static inline void match_bytes(const world *w, node *n, unsigned number, const barrow_info *info) {
+  const unsigned char *at = toy_bytes_at(n);
+  unsigned i, length = w->length[number];
+  CHECK(info == &bytes_info);
+  CHECK_EQ(((const barrow_word *)n)[1], length);
+  if (w->place[number]) CHECK(n == w->place[number]);
+  for (i = 0; i < length && !check_failures && at[i] == byte_of(number, i);) i++;
+  CHECK_EQ(i, length);
+}
+
 static inline void match(world *w, void *object, unsigned number, bool major) {
   for (;;) {
     node *n = value_of(object), *left;
@@ -179,7 +196,10 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
     }
     if (check_failures || w->seen[number] == w->walk) return;
     w->seen[number] = w->walk;
-    if (w->kind[number] == WEAK) {
+    if (w->kind[number] == BYTES) {
+      match_bytes(w, n, number, info);
+      return;
+    } else if (w->kind[number] == WEAK) {
       match_weak(w, n, number, major);
       if (check_failures || w->died[number] || w->ended[number]) return;
       left = (node *)barrow_weak_key(n);

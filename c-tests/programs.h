@@ -1,74 +1,10 @@
 /* programs.h: the steps of random programs over a heap, each of which the model takes too. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
-#include "model.h"
 #include "model_census.h"
-#include <pthread.h>
-#include <sched.h>
-
-static barrow_heap *heap;
-
-/* A thread, with its roots. */
-typedef struct player {
-  barrow_frame frame;
-  node *at[ROOTS];
-  world *w;
-  barrow_mutator *m;
-  int me;
-} player;
-
-static inline unsigned draw(world *w, unsigned below) {
-  w->state = w->state * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(w->state >> 33) % below;
-}
-
-static inline size_t much(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
-
-/* With `major`, nothing of the world has changed since a major collection. */
-static inline void compare(player *p, bool major) {
-  world *w = p->w;
-  unsigned i;
-  if (major) reach_all(w);
-  else w->walk++;
-  for (i = 0; i < ROOTS; i++) match(w, p->at[i], w->roots[p->me][i], major);
-  compare_shared(w, p->m, major);
-  if (major) match_finalizers(w, false);
-  for (i = 1; major && i <= w->count; i++)
-    CHECK(!((w->died[i] & 1 && is_reached(w, w->left[i])) || (w->died[i] & 2 && is_reached(w, w->right[i]))));
-}
+#include "programs_bytes.h"
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
-
-/* Any node that this player sees: of its roots, the shared array, what handles hold, or fixed. */
-static inline node *some(const player *p, unsigned *number) {
-  world *w = p->w;
-  unsigned i = draw(w, ROOTS + SHARED + HANDLES + STABLES + 2);
-  if (i < ROOTS) {
-    *number = w->roots[p->me][i];
-    return value_of(p->at[i]);
-  }
-  i -= ROOTS;
-  if (i < SHARED) {
-    *number = w->shared[i];
-    return value_of(part(w)[i]);
-  }
-  i -= SHARED;
-  if (i < HANDLES + STABLES) {
-    *number = w->held[i];
-    return value_of(held(w, p->m, i));
-  }
-  i = draw(w, FIXED);
-  *number = i + 1;
-  return value_of(barrow_array_elements(commons)[i]);
-}
-
-static inline void put(player *p, node *n, unsigned number) {
-  unsigned to = draw(p->w, ROOTS);
-  p->at[to] = n;
-  p->w->roots[p->me][to] = number;
-}
-
-static inline bool is_writable(const world *w, unsigned number) { return number > FIXED && w->kind[number] < THUNK; }
 
 static inline void make(player *p) {
   world *w = p->w;
@@ -89,14 +25,6 @@ static inline void make(player *p) {
   if (sort == 0) (&n->value)[LARGE_WORDS - 1] = 3 * number;
   if (sort < 4) w->place[number] = n;
   put(p, n, number);
-}
-
-static inline node *make_cell(player *p, barrow_word value) {
-  node *n = (node *)barrow_alloc(p->m, 4);
-  barrow_set_header(n, &cell_info);
-  n->left = n->right = NULL;
-  n->value = value;
-  return n;
 }
 
 static inline void make_thunk(player *p) {
@@ -434,9 +362,7 @@ static inline void take_census(player *p) {
     count_fixed(&due);
   }
   count_world(p->w, &due);
-  CHECK_OK(barrow_enter_foreign(p->m));
-  pthread_mutex_lock(&reading_census);
-  CHECK_OK(barrow_leave_foreign(p->m));
+  lock_outside(p->m, &reading_census);
   CHECK_OK(barrow_census(p->m));
   match_census(heap, &due, !runs_alone);
   pthread_mutex_unlock(&reading_census);
@@ -447,7 +373,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 46)) {
+  switch (draw(w, 50)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -488,7 +414,9 @@ static inline void step(player *p) {
     case 43:
       if (draw(w, 8) == 0) take_census(p);
       break;
-    case 44:
+    case 44: case 45: make_bytes(p); break;
+    case 46: case 47: shorten(p); break;
+    case 48:
       if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
       break;
     default:

@@ -1,0 +1,85 @@
+/* players.h: the threads of random programs (programs.h), and what they see. */
+#ifndef PLAYERS_H
+#define PLAYERS_H
+#include "model.h"
+#include <pthread.h>
+#include <sched.h>
+
+static barrow_heap *heap;
+
+/* A thread, with its roots. */
+typedef struct player {
+  barrow_frame frame;
+  node *at[ROOTS];
+  world *w;
+  barrow_mutator *m;
+  int me;
+} player;
+
+static inline unsigned draw(world *w, unsigned below) {
+  w->state = w->state * 6364136223846793005u + 1442695040888963407u;
+  return (unsigned)(w->state >> 33) % below;
+}
+
+static inline size_t much(size_t n) { return getenv("BARROW_TEST_SLOW") ? n / 10 + 1 : n; }
+
+/* With `major`, nothing of the world has changed since a major collection. */
+static inline void compare(player *p, bool major) {
+  world *w = p->w;
+  unsigned i;
+  if (major) reach_all(w);
+  else w->walk++;
+  for (i = 0; i < ROOTS; i++) match(w, p->at[i], w->roots[p->me][i], major);
+  compare_shared(w, p->m, major);
+  if (major) match_finalizers(w, false);
+  for (i = 1; major && i <= w->count; i++)
+    CHECK(!((w->died[i] & 1 && is_reached(w, w->left[i])) || (w->died[i] & 2 && is_reached(w, w->right[i]))));
+}
+
+/* Any node that this player sees: of its roots, the shared array, what handles hold, or fixed. */
+static inline node *some(const player *p, unsigned *number) {
+  world *w = p->w;
+  unsigned i = draw(w, ROOTS + SHARED + HANDLES + STABLES + 2);
+  if (i < ROOTS) {
+    *number = w->roots[p->me][i];
+    return value_of(p->at[i]);
+  }
+  i -= ROOTS;
+  if (i < SHARED) {
+    *number = w->shared[i];
+    return value_of(part(w)[i]);
+  }
+  i -= SHARED;
+  if (i < HANDLES + STABLES) {
+    *number = w->held[i];
+    return value_of(held(w, p->m, i));
+  }
+  i = draw(w, FIXED);
+  *number = i + 1;
+  return value_of(barrow_array_elements(commons)[i]);
+}
+
+static inline void put(player *p, node *n, unsigned number) {
+  unsigned to = draw(p->w, ROOTS);
+  p->at[to] = n;
+  p->w->roots[p->me][to] = number;
+}
+
+static inline bool is_writable(const world *w, unsigned number) { return number > FIXED && w->kind[number] < THUNK; }
+
+static inline node *make_cell(player *p, barrow_word value) {
+  node *n = (node *)barrow_alloc(p->m, 4);
+  barrow_set_header(n, &cell_info);
+  n->left = n->right = NULL;
+  n->value = value;
+  return n;
+}
+
+/* Nobody waits for others inside the heap. */
+static inline void lock_outside(barrow_mutator *m, pthread_mutex_t *lock) {
+  CHECK_OK(barrow_enter_foreign(m));
+  pthread_mutex_lock(lock);
+  CHECK_OK(barrow_leave_foreign(m));
+}
+
+#endif
