@@ -2,22 +2,24 @@
  * collector replaces by what they select, the model knows nothing. */
 #ifndef MODEL_CENSUS_H
 #define MODEL_CENSUS_H
-#include "model.h"
+#include "crowd.h"
 
 /* The library's weak pointers have types of their own, alive and dead. */
-enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, TYPES };
+enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_LINK, OF_LEAF, TYPES };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info",
-                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info"};
+                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "link_info", "leaf_info"};
 enum { WEAK_WORDS = 7 };
 
 typedef struct counts {
   uint64_t objects[TYPES], words[TYPES];
 } counts;
 
-static inline void count(counts *c, int type, size_t words) {
-  c->objects[type]++;
-  c->words[type] += words;
+static inline void count_many(counts *c, int type, size_t objects, size_t words) {
+  c->objects[type] += objects;
+  c->words[type] += objects * words;
 }
+
+static inline void count(counts *c, int type, size_t words) { count_many(c, type, 1, words); }
 
 /* The objects of one world but the fixed ones. A weak pointer with a finalizer stays while its key does, and so does the object
  * that is its finalizer. */
@@ -41,9 +43,13 @@ static inline void count_world(world *w, counts *c) {
   }
 }
 
-/* What all worlds share, while nobody evaluates. */
+/* What all worlds share, while nobody evaluates or writes. */
 static inline void count_fixed(counts *c) {
   unsigned i;
+  count_many(c, OF_LEAF, match_crowd(), 4);
+  count_many(c, OF_LINK, links, 4);
+  count(c, OF_ARRAY, barrow_array_words(TOPS));
+  count(c, OF_ARRAY, barrow_array_words(LEAVES));
   for (i = 1; i <= FIXED; i++)
     if (i % 2 || evaluations[i - 1]) count(c, OF_NODE, 4);
     else count(c, OF_THUNK, barrow_thunk_words(3));

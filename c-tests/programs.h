@@ -373,7 +373,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 50)) {
+  switch (draw(w, 56)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -416,7 +416,9 @@ static inline void step(player *p) {
       break;
     case 44: case 45: make_bytes(p); break;
     case 46: case 47: shorten(p); break;
-    case 48:
+    case 48: case 49: case 50: swap_links(p); break;
+    case 51: case 52: case 53: change_leaves(p); break;
+    case 54:
       if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
       break;
     default:
@@ -462,6 +464,7 @@ static inline toy begin_heap(const char *flags, int n) {
   CHECK_OK(barrow_root_add(t.heap, "commons", &commons, 1, false));
   table = (node *)toy_array(t.m, THREADS * PART);
   commons = (node *)toy_array(t.m, FIXED);
+  begin_crowd(t);
   memset(evaluations, 0, sizeof evaluations);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
   return t;
@@ -478,6 +481,7 @@ static inline void end_world(world *w, barrow_mutator *m) {
 static inline void end_heap(toy t) {
   size_t i;
   for (i = 0; i < FIXED; i++) CHECK(evaluations[i] <= 1);
+  end_crowd(t);
   CHECK_OK(barrow_root_remove(t.heap, &table));
   CHECK_OK(barrow_root_remove(t.heap, &commons));
   toy_free(t);
