@@ -17,7 +17,7 @@ enum { LARGE_BYTES = 4096 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -29,6 +29,8 @@ INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
 INFO(left_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(right_info, BARROW_SELECTOR, 0, 1, 1, 0, 0, NULL, NULL);
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
+/* What a cell has become. */
+INFO(short_info, BARROW_CONSTR, 0, 0, 1, 1, 0, NULL, NULL);
 INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL, NULL);
 
 /* Nodes are numbers from 1, and 0 is NULL. The first FIXED of them are the same objects in all worlds, and always reachable. Of a
@@ -40,6 +42,7 @@ typedef struct world {
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   unsigned length[MOST_NODES];   /* of an array of bytes */
+  barrow_word word[MOST_NODES];  /* in what a cell has become */
   unsigned count, walk;
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
   barrow_handle *handle[HANDLES];
@@ -160,6 +163,12 @@ static inline bool match_thunk(world *w, const node *n, unsigned number, const b
   return true;
 }
 
+static inline void match_short(const world *w, const node *n, unsigned number, const barrow_info *info) {
+  CHECK(info == &short_info);
+  CHECK_EQ(((const barrow_word *)n)[2], w->word[number]);
+  if (w->place[number]) CHECK(n == w->place[number]);
+}
+
 static inline void match_plain(world *w, const node *n, unsigned number, const barrow_info *info) {
   CHECK(info == (number <= FIXED ? &node_info : w->kind[number] == LARGE ? &large_info : &cell_info));
   CHECK_EQ(n->value, number);
@@ -199,6 +208,11 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
     if (w->kind[number] == BYTES) {
       match_bytes(w, n, number, info);
       return;
+    } else if (w->kind[number] == SHORT) {
+      match_short(w, n, number, info);
+      object = n->left;
+      number = w->left[number];
+      continue;
     } else if (w->kind[number] == WEAK) {
       match_weak(w, n, number, major);
       if (check_failures || w->died[number] || w->ended[number]) return;

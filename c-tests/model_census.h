@@ -5,9 +5,9 @@
 #include "crowd.h"
 
 /* The library's weak pointers have types of their own, alive and dead. */
-enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_LINK, OF_LEAF, TYPES };
+enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, TYPES };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info",
-                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "link_info", "leaf_info"};
+                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info"};
 enum { WEAK_WORDS = 7 };
 
 typedef struct counts {
@@ -38,6 +38,7 @@ static inline void count_world(world *w, counts *c) {
       case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
       case WEAK_ARRAY: count(c, OF_WEAK_ARRAY, barrow_weak_array_words(2)); break;
       case BYTES: count(c, OF_BYTES, barrow_bytes_words(w->length[i])); break;
+      case SHORT: count(c, OF_SHORT, 3); break;
       default: count(c, OF_CELL, 4);
     }
   }

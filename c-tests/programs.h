@@ -2,6 +2,7 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "model_census.h"
+#include "programs_become.h"
 #include "programs_bytes.h"
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
@@ -373,7 +374,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 56)) {
+  switch (draw(w, 58)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -418,7 +419,8 @@ static inline void step(player *p) {
     case 46: case 47: shorten(p); break;
     case 48: case 49: case 50: swap_links(p); break;
     case 51: case 52: case 53: change_leaves(p); break;
-    case 54:
+    case 54: case 55: become_short(p); break;
+    case 56:
       if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
       break;
     default:
