@@ -3,11 +3,12 @@
 #ifndef MODEL_CENSUS_H
 #define MODEL_CENSUS_H
 #include "crowd.h"
+#include "programs_cafs.h"
 
 /* The library's weak pointers have types of their own, alive and dead. */
-enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, TYPES };
+enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, TYPES };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info",
-                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info"};
+                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info", "worth_info"};
 enum { WEAK_WORDS = 7 };
 
 typedef struct counts {
@@ -49,6 +50,7 @@ static inline void count_fixed(counts *c) {
   unsigned i;
   count_many(c, OF_LEAF, match_crowd(), 4);
   count_many(c, OF_LINK, links, 4);
+  count_many(c, OF_WORTH, cafs_entered, 4);
   count(c, OF_ARRAY, barrow_array_words(TOPS));
   count(c, OF_ARRAY, barrow_array_words(LEAVES));
   for (i = 1; i <= FIXED; i++)

@@ -374,7 +374,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 58)) {
+  switch (draw(w, 60)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -420,7 +420,11 @@ static inline void step(player *p) {
     case 48: case 49: case 50: swap_links(p); break;
     case 51: case 52: case 53: change_leaves(p); break;
     case 54: case 55: become_short(p); break;
-    case 56:
+    case 56: enter_cafs(p); break;
+    case 57:
+      if (runs_alone && draw(w, 8) == 0) revert_cafs(p->m);
+      break;
+    case 58:
       if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
       break;
     default:
@@ -467,6 +471,7 @@ static inline toy begin_heap(const char *flags, int n) {
   table = (node *)toy_array(t.m, THREADS * PART);
   commons = (node *)toy_array(t.m, FIXED);
   begin_crowd(t);
+  begin_cafs(t);
   memset(evaluations, 0, sizeof evaluations);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
   return t;
