@@ -6,9 +6,11 @@
 #include "programs_cafs.h"
 
 /* The library's weak pointers have types of their own, alive and dead. */
-enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK, OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, TYPES };
-static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info",
-                                              "array_info", "weak_array_info", "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info", "worth_info"};
+enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK,
+       OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, TYPES };
+static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info", "array_info", "weak_array_info",
+                                              "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info",
+                                              "worth_info"};
 enum { WEAK_WORDS = 7 };
 
 typedef struct counts {
