@@ -18,21 +18,32 @@ static void when_all_are_there(task *w, barrow_mutator *m) {
   body_of_eight(w, m);
 }
 
-static void from_eight(const char *flags, size_t rounds, void (*body)(task *, barrow_mutator *)) {
+/* A heap for eight more mutators than the caller's, of this configuration. */
+static inline toy heap_of_eight(barrow_config *config, const char *flags) {
   char line[200];
-  size_t counted = 0;
-  task like = task_of(rounds);
-  toy t;
   sprintf(line, "--mutators=%d %.100s", THREADS + 1, flags);
-  t = toy_new(line);
-  like.shared = &counted;
+  return toy_new_with(config, line);
+}
+
+static void eight_in(toy t, task like, void (*body)(task *, barrow_mutator *)) {
   body_of_eight = body, come_of_eight = 0;
   in_threads(t, THREADS, like, when_all_are_there);
   CHECK_OK(barrow_collect(t.m, true));
+}
+
+static inline void from_eight(const char *flags, size_t rounds, void (*body)(task *, barrow_mutator *)) {
+  barrow_config config;
+  size_t counted = 0;
+  task like = task_of(rounds);
+  toy t;
+  barrow_config_init(&config);
+  t = heap_of_eight(&config, flags);
+  like.shared = &counted;
+  eight_in(t, like, body);
   toy_free(t);
 }
 
-static void in_each_heap(size_t rounds, void (*body)(task *, barrow_mutator *)) {
+static inline void in_each_heap(size_t rounds, void (*body)(task *, barrow_mutator *)) {
   size_t i;
   for (i = 0; i < sizeof few_flags / sizeof *few_flags; i++)
     from_eight(few_flags[i], strstr(few_flags[i], "-DS") ? rounds / 10 + 1 : slow_share(rounds), body);

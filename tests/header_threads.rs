@@ -1,5 +1,5 @@
-//! The threads that may call each function of barrow.h: each comment says it, the functions do what it says, and a test calls
-//! each from several threads at once (c-tests/callers/programs.txt).
+//! The threads that may call each function of barrow.h, and each form in line: a comment says it, the functions do what it says, and
+//! a test calls each from several threads at once (c-tests/callers/programs.txt).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,6 +7,13 @@ use std::path::Path;
 const HEADER: &str = include_str!("../include/barrow.h");
 const CLASSES: &str = include_str!("../build/threads.txt");
 const SIGN: &str = " * Threads: ";
+/// The headers with forms in line. The last sentence of a form's comment says its threads, or the comment below the heading of its
+/// part, or the first comment of the header.
+const IN_LINE: [&str; 3] = [
+    include_str!("../include/barrow/inline.h"),
+    include_str!("../include/barrow/nanbox.h"),
+    include_str!("../include/barrow/ticky.h"),
+];
 
 /// The functions of the header with the sentence that ends the comment of each.
 fn told() -> BTreeMap<&'static str, Option<&'static str>> {
@@ -47,6 +54,71 @@ fn each_function_says_who_may_call_it() {
     assert_eq!(classes.len(), include_str!("../abi/symbols.txt").lines().count());
     let silent: Vec<_> = classes.iter().filter(|(_, class)| **class == "none").collect();
     assert!(silent.is_empty(), "comments without a sentence on threads: {silent:?}");
+}
+
+/// A form in line: a function, or a macro of a mutator or of counters.
+struct Form {
+    name: &'static str,
+    class: &'static str,
+    /// What it takes, and what it does.
+    code: &'static str,
+}
+
+/// The sentence on threads that ends a comment, in one line.
+fn sentence_of(comment: &str) -> Option<String> {
+    let comment = comment.split_once("*/").map_or(comment, |(comment, _)| comment);
+    let (_, sentence) = comment.split_once("Threads: ")?;
+    let sentence = sentence.split("\n *\n").next()?;
+    let words = sentence.split_whitespace().filter(|word| *word != "*");
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+fn form_at(text: &'static str, at: usize) -> Option<Form> {
+    let line = text[at..].lines().next()?;
+    let (head, taken) = line.split_once('(')?;
+    let name = head.rsplit([' ', '*']).next()?;
+    let is_function = line.starts_with("static inline ");
+    let is_macro = line.starts_with("#define ") && (taken.starts_with('m') || taken.starts_with("counters"));
+    if name.ends_with('_') || !(is_function || is_macro) {
+        return None;
+    }
+    let before = &text[..at];
+    let own = before.strip_suffix("*/\n").and_then(|before| sentence_of(&before[before.rfind("/*")?..]));
+    let part = || {
+        let heading = before.rfind("/* ---- ");
+        let below = heading.and_then(|heading| before[heading..].split_once('\n'));
+        sentence_of(below.map_or(before, |(_, below)| below))
+    };
+    let class = own.or_else(part).and_then(|sentence| sentences().get(sentence.as_str()).copied());
+    let code = if line.ends_with('}') { line } else { text[at..].split("\n}").next()? };
+    Some(Form { name, class: class.unwrap_or("none"), code: if is_function { code } else { "" } })
+}
+
+fn forms() -> Vec<Form> {
+    let starts = |text: &'static str| text.match_indices('\n').map(move |(at, _)| (text, at + 1));
+    IN_LINE.into_iter().flat_map(starts).filter_map(|(text, at)| form_at(text, at)).collect()
+}
+
+#[test]
+fn each_form_in_line_says_who_may_call_it() {
+    let forms = forms();
+    assert!(forms.len() > 90, "only {} forms are found", forms.len());
+    for Form { name, class, code } in forms {
+        let taken = code.split(')').next().unwrap_or_default();
+        let of_mutator = name.starts_with("BARROW_") || taken.contains("(barrow_mutator *");
+        let classes: &[&str] = match name {
+            "BARROW_TICK" | "BARROW_TICK_SHARED" => &["any"],
+            _ if of_mutator => &["own", "store", "change"],
+            _ => &["look", "fresh", "any", "single"],
+        };
+        assert!(classes.contains(&class), "{name} says {class}, and is to say one of {classes:?}");
+        let stores = ["BARROW_STORE_FIELD_(", "BARROW_STORE_RELEASE(", "__atomic_compare_exchange_n("];
+        let seen = stores.iter().any(|store| code.contains(store));
+        assert!(
+            code.is_empty() || seen == (class == "store"),
+            "{name} says {class}; others see its stores: {seen}"
+        );
+    }
 }
 
 fn sources(folder: &str) -> String {
@@ -121,11 +193,8 @@ fn a_test_calls_each_from_several_threads() {
     let handed = code.split("(void *)(size_t)").skip(1);
     calls.extend(handed.filter_map(|rest| rest.split(|c| !is_of_name(c)).next()));
     // A callback's calls belong to the one thread that runs it.
-    let classes = classes();
-    let missing: Vec<&str> = classes
-        .iter()
-        .filter(|(name, class)| **class != "callback" && !calls.contains(*name))
-        .map(|(name, _)| *name)
-        .collect();
-    assert!(missing.is_empty(), "no test calls these from several threads: {}", missing.join(" "));
+    let classes = classes().into_iter().filter(|(_, class)| *class != "callback");
+    let names = classes.map(|(name, _)| name).chain(forms().into_iter().map(|form| form.name));
+    let missing: BTreeSet<&str> = names.filter(|name| !calls.contains(name)).collect();
+    assert!(missing.is_empty(), "no test calls these from several threads: {missing:?}");
 }

@@ -3,6 +3,9 @@
  * Everything here uses only the window (barrow_window, the first part of a mutator) and the constants of barrow/portable.h,
  * which barrow_heap_new compares with the library's own. Compiles as C99, C11 and C++17.
  *
+ * The comment below the heading of a part says which threads may call its forms, and when; a form that differs says it itself.
+ * Forms give no order between threads but the one that docs/threads.md has for them.
+ *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_INLINE_H
 #define BARROW_INLINE_H
@@ -14,6 +17,7 @@ extern "C" {
 #endif
 
 /* ---- heaps ----------------------------------------------------------------------------------------------------- */
+/* Threads: any, one at a time for the same object. */
 
 /* Fills a configuration with the sizes that this client was compiled for, and zero for everything else. */
 static inline void barrow_config_init(barrow_config *config) {
@@ -29,6 +33,7 @@ static inline void barrow_config_init(barrow_config *config) {
 }
 
 /* ---- allocation ------------------------------------------------------------------------------------------------ */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* Sizes are in words. With object_alignment 16 they are even: the inline forms do not round them up. An odd one is told by -DS
  * and by compactions, which end the program with a sentence.
@@ -74,6 +79,7 @@ static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
 }
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
+/* Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 
 /* Initialisers of info tables, which are static data, best not const:
  *   static barrow_info cons = BARROW_INFO(BARROW_CONSTR, 0, 1, 1, "Cons");       one pointer, then one plain word
@@ -117,7 +123,8 @@ static inline const barrow_info *barrow_info_of(const void *object) {
   return (const barrow_info *)(*(const barrow_word *)object & ~(barrow_word)7);
 }
 
-/* Makes words that were just allocated an object of this table. */
+/* Makes words that were just allocated an object of this table.
+ * Threads: the one that made the object, before others know of it. */
 static inline void barrow_set_header(void *object, const barrow_info *info) {
   *(barrow_word *)object = (barrow_word)info;
 }
@@ -129,22 +136,26 @@ static inline size_t barrow_words_(size_t fixed, size_t more) {
   return more >= BARROW_TOO_MANY_WORDS ? BARROW_TOO_MANY_WORDS : fixed + more;
 }
 
-/* Words of an array of `length` pointers: header, length, elements, and cards from 128 elements on. */
+/* Words of an array of `length` pointers: header, length, elements, and cards from 128 elements on.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_array_words(size_t length) {
   if (length >= BARROW_TOO_MANY_WORDS) return BARROW_TOO_MANY_WORDS;
   return 2 + length + (length < BARROW_CARD_ELEMENTS ? 0 : (length + 1023) / 1024);
 }
 
-/* Words of an object of `length` bytes: header, length, bytes. */
+/* Words of an object of `length` bytes: header, length, bytes.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_bytes_words(size_t length) { return 2 + length / 8 + (length % 8 != 0); }
 
-/* Words of an array of `length` structs of `words` words. An object has fewer than 2^41 words, and a struct at most 64. */
+/* Words of an array of `length` structs of `words` words. An object has fewer than 2^41 words, and a struct at most 64.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_structs_words(size_t length, size_t words) {
   if (length >> 41 || words >> 16) return BARROW_TOO_MANY_WORDS;
   return 2 + length * words;
 }
 
-/* Words of an object of a BARROW_SIZED kind whose length field says `length`. */
+/* Words of an object of a BARROW_SIZED kind whose length field says `length`.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_sized_words(const barrow_info *info, size_t length) {
   return barrow_words_((size_t)1 + info->ptrs + info->words, length);
 }
@@ -156,7 +167,8 @@ static inline void **barrow_array_elements(void *array) { return (void **)((barr
 /* The first byte of a BARROW_BYTES object; good until the next call that may collect, unless the object is pinned. */
 static inline void *barrow_bytes_start(void *bytes) { return (barrow_word *)bytes + 2; }
 
-/* Makes words into an array whose elements are null. */
+/* Makes words into an array whose elements are null.
+ * Threads: the one that made the object, before others know of it. */
 static inline void *barrow_array_init(barrow_word *at, const barrow_info *info, size_t length) {
   if (at) {
     at[0] = (barrow_word)info;
@@ -167,6 +179,8 @@ static inline void *barrow_array_init(barrow_word *at, const barrow_info *info, 
 }
 
 /* ---- the write barrier ------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. Others may use the object meanwhile: docs/threads.md has the
+ * order. */
 
 /* The kinds of a remembered slot, in the low bits of its entry: a pointer, a tagged word, and such elements of weak arrays. */
 #define BARROW_SLOT_POINTER_ 0u
@@ -214,7 +228,8 @@ static inline void barrow_stored_(barrow_mutator *m, void *owner, void *field, b
   }
 }
 
-/* The barrier alone: `value` was stored into `field` of `owner`. */
+/* The barrier alone: `value` was stored into `field` of `owner`, by a store that has the order which the program gives it.
+ * Threads: the mutator's own, outside callbacks and foreign code. */
 static inline void barrow_barrier(barrow_mutator *m, void *owner, void *field, const void *value) {
   barrow_stored_(m, owner, field, (barrow_word)value, BARROW_SLOT_POINTER_);
 }
@@ -251,12 +266,17 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
 }
 
 /* ---- lazy evaluation ------------------------------------------------------------------------------------------------ */
+/* Threads: the mutator's own, outside callbacks and foreign code. Others may use the object meanwhile: docs/threads.md has the
+ * order. */
 
-/* Words of a thunk with so many fields: header, a word for the result, the fields. */
+/* Words of a thunk with so many fields: header, a word for the result, the fields.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_thunk_words(size_t fields) { return barrow_words_(2, fields); }
-/* Words of a partial application: header, count, function, arguments. */
+/* Words of a partial application: header, count, function, arguments.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_pap_words(size_t arguments) { return barrow_words_(3, arguments); }
-/* Words of a suspended application: header, a word for the result, count, function, arguments. */
+/* Words of a suspended application: header, a word for the result, count, function, arguments.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4, arguments); }
 
 /* barrow_update in a heap with several mutators. When another one was first, a collection may have put the value where the
@@ -343,17 +363,20 @@ static inline bool barrow_claim(barrow_mutator *m, void *thunk) {
   return barrow_claim_slow(m, thunk);
 }
 
-/* barrow_info_of for an object that another mutator may update now: what its indirection leads to is there. */
+/* barrow_info_of for an object that another mutator may update now: what its indirection leads to is there.
+ * Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 static inline const barrow_info *barrow_info_now(const void *object) {
   return (const barrow_info *)(BARROW_LOAD_ACQUIRE((const barrow_word *)object) & ~(barrow_word)7);
 }
 
-/* The value of an indirection; the owner of a blackhole, when one is known, or what the client has put there. */
+/* The value of an indirection; the owner of a blackhole, when one is known, or what the client has put there.
+ * Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 static inline void *barrow_indirectee(const void *object) {
   return (void *)BARROW_LOAD_ACQUIRE((const barrow_word *)object + 1);
 }
 
 /* ---- roots -------------------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* A frame of the shadow stack holds the values themselves:
  *
@@ -398,10 +421,12 @@ static inline void barrow_frames_restore(barrow_mutator *m, barrow_frame *frames
   barrow_window_of(m)->frames = frames;
 }
 
-/* The object that a handle holds. */
+/* The object that a handle holds.
+ * Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 static inline void *barrow_handle_get(const barrow_handle *handle) { return (void *)handle->object; }
 
 /* ---- biography --------------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* The biography word of an object has its creation era in bits 30 to 59, the era of its last use in bits 0 to 29, and
  * its state in bits 60 and 61: created, used, or there before the profile and not used since. Bits 62 and 63 are the
@@ -451,7 +476,9 @@ static inline void barrow_use(barrow_mutator *m, const void *object) {
   }
 }
 
-/* Says that an object is made here now, where no object or another one was. New memory needs no such word. */
+/* Says that an object is made here now, where no object or another one was. New memory needs no such word.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the
+ * object. */
 static inline void barrow_record_create(barrow_mutator *m, const void *object) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_UNLIKELY(w->era != 0)) {
@@ -461,6 +488,7 @@ static inline void barrow_record_create(barrow_mutator *m, const void *object) {
 }
 
 /* ---- weak pointers --------------------------------------------------------------------------------------------------- */
+/* Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 
 /* Whether a weak pointer's key is alive, as far as is known, and it was not finalized. */
 static inline bool barrow_weak_alive(const void *weak) { return barrow_info_now(weak)->kind == BARROW_WEAK; }
@@ -481,8 +509,10 @@ static inline void *barrow_weak_key(const void *weak) {
 }
 
 /* ---- weak arrays ------------------------------------------------------------------------------------------------------ */
+/* Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 
-/* Words of a weak array of `length` elements: header, length, a word of the collector's, elements. */
+/* Words of a weak array of `length` elements: header, length, a word of the collector's, elements.
+ * Threads: any, several at the same time. */
 static inline size_t barrow_weak_array_words(size_t length) { return barrow_words_(3, length); }
 
 /* Elements of a weak array, those that died included. */
@@ -490,7 +520,8 @@ static inline size_t barrow_weak_array_length(const void *array) { return ((cons
 /* The first element of a weak array. The address is good until the next call that may collect. */
 static inline void **barrow_weak_array_elements(void *array) { return (void **)((barrow_word *)array + 3); }
 
-/* Makes words into a weak array whose elements are NULL. */
+/* Makes words into a weak array whose elements are NULL.
+ * Threads: the one that made the object, before others know of it. */
 static inline void *barrow_weak_array_init(barrow_word *at, const barrow_info *info, size_t length) {
   if (at) {
     at[0] = (barrow_word)info;
@@ -506,14 +537,18 @@ static inline void *barrow_weak_array_get(const void *array, size_t index) {
 }
 
 /* Stores a pointer, or NULL, into an element of a weak array that may be old. barrow_write is allowed too, and keeps the
- * object alive for the element until its generation is collected with the array's. */
+ * object alive for the element until its generation is collected with the array's.
+ * Threads: the mutator's own, outside callbacks and foreign code. Others may use the object meanwhile: docs/threads.md has the
+ * order. */
 static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_t index, void *value) {
   void **element = barrow_weak_array_elements(array) + index;
   BARROW_STORE_FIELD_(element, value);
   barrow_stored_(m, array, element, (barrow_word)value, BARROW_SLOT_WEAK_);
 }
 
-/* barrow_weak_array_write with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED. */
+/* barrow_weak_array_write with a tagged word, for an array with BARROW_FLAG_TAIL_TAGGED.
+ * Threads: the mutator's own, outside callbacks and foreign code. Others may use the object meanwhile: docs/threads.md has the
+ * order. */
 static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
   barrow_word *element = (barrow_word *)array + 3 + index;
   BARROW_STORE_RELEASE(element, word);
@@ -524,6 +559,7 @@ static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, 
 static inline size_t barrow_stable_name_number(const void *name) { return ((const barrow_word *)name)[1]; }
 
 /* ---- stacks ---------------------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is
  * none. False when there is no memory for them, and the overflow hook, if there is one, refused. Never collects, as barrow_stack_reserve may. */
@@ -550,7 +586,9 @@ static inline const barrow_info *barrow_stack_top(barrow_mutator *m) {
   return (const barrow_info *)barrow_window_of(m)->sp[0];
 }
 
-/* Before a word of a stack is written that is not the one the mutator runs on. */
+/* Before a word of a stack is written that is not the one the mutator runs on.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the
+ * object. */
 static inline void barrow_stack_dirty(barrow_mutator *m, void *stack) {
   barrow_stack *s = (barrow_stack *)stack;
   if (s->dirty == 0) {
@@ -560,6 +598,7 @@ static inline void barrow_stack_dirty(barrow_mutator *m, void *stack) {
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------- */
+/* Threads: any, several at the same time. */
 
 /* The descriptor of the block that an address is in (Bdescr). Not for the tail of a group larger than a megablock. */
 static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
@@ -570,6 +609,7 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 }
 
 /* ---- cost centres ------------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* The initialiser of a cost centre, which is static data, best not const:
  *   static barrow_cc parse = BARROW_CC("parse", "Main", "Main.src:10:1-40");
@@ -633,6 +673,7 @@ static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const bar
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
+/* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* The initialiser of a function whose calls are counted, which is static data. `code` is the function itself, or
  * the word that stands for it in barrow_window.function:
@@ -654,6 +695,7 @@ static inline barrow_entry_count *barrow_ticky_row_(barrow_mutator *m, barrow_ti
 static inline void barrow_count_call(barrow_mutator *m, barrow_ticky_function *f) { barrow_ticky_row_(m, f)->entries++; }
 
 /* ---- coverage ----------------------------------------------------------------------------------------------------- */
+/* Threads: any, several at the same time. */
 
 /* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */
 #define BARROW_TICK(counters, n) ((void)++(counters)[n])

@@ -10,7 +10,8 @@
  * a double whose other bits happen to be an address would be taken for a reference and rewritten. docs/values.md has more.
  *
  * The heap is told by barrow_nan_config. Frames of such words are pushed by BARROW_PUSH_TAGGED, fields are stored by
- * barrow_write_word, and kinds are the ones for tagged words. */
+ * barrow_write_word, and kinds are the ones for tagged words. Forms look at values alone.
+ * Threads: any, several at the same time. */
 #ifndef BARROW_NANBOX_H
 #define BARROW_NANBOX_H
 #include <barrow/inline.h>
@@ -26,7 +27,8 @@
 /* Bits 0 and 8: words with low three bits 0 are references, if an object of the heap is there. */
 #define BARROW_NAN_TAGGED_POINTERS 0x0101
 
-/* Tells a configuration that words are such values. Called after barrow_config_init. */
+/* Tells a configuration that words are such values. Called after barrow_config_init.
+ * Threads: any, one at a time for the same object. */
 static inline void barrow_nan_config(barrow_config *config) {
   config->tagged_pointers = BARROW_NAN_TAGGED_POINTERS;
   config->address_mask = ~(size_t)0;

@@ -2,7 +2,8 @@
  *
  * The macros count only where BARROW_TICKY is defined before the first header of ours; elsewhere they compile to
  * nothing and do not even evaluate their arguments, so that each module may have them or not. Sizes are in words.
- * Compiles as C99, C11 and C++17.
+ * Compiles as C99, C11 and C++17. Each mutator has counters of its own, which are added up in reports.
+ * Threads: the mutator's own, outside callbacks and foreign code.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0 */
 #ifndef BARROW_TICKY_H
