@@ -21,6 +21,12 @@ many() {
   [ "$(grep -cE "$2" "$work/body")" -ge "$3" ] || { echo "$compiler: $1 has not $3 of $2"; failed=1; }
 }
 
+# plain FUNCTION: it stores, and no instruction of it gives an order.
+plain() {
+  has "$1" 'st[rp][[:space:]]'
+  ! grep -qE 'stlr|stlxr|ldap?r|cas|dmb' "$work/body" || { echo "$compiler: $1 has more than plain stores"; failed=1; }
+}
+
 # compile COMMAND...: it makes order.s. A compiler that is there and cannot is a failure: nothing of its code would be looked at.
 compile() {
   "$@" -o "$work/order.s" 2>"$work/said" && return
@@ -65,6 +71,8 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   compilers=$((compilers + 1))
   # shellcheck disable=SC2086
   compile $compiler -std=c11 -O2 -Iinclude -S ci/order.c || continue
+  plain fill
+  plain store_plainly
   publishes ''
   has write_field 'stlr'
   lazy '' ''

@@ -5,7 +5,7 @@
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use orders::{INLINE, PORTABLE, orders_after};
+use orders::{INLINE, PORTABLE, orders_after, orders_in};
 use std::sync::LazyLock;
 use sync::{AtomicU64, Ordering, Weaker, explored, without_need};
 
@@ -20,6 +20,8 @@ static STORE: LazyLock<Ordering> =
     LazyLock::new(|| orders_after(PORTABLE, "define BARROW_STORE_RELEASE(p, word)")[0]);
 static READ: LazyLock<Ordering> =
     LazyLock::new(|| orders_after(PORTABLE, "define BARROW_LOAD_ACQUIRE(p)")[0]);
+/// The order in which an element of a weak array is read.
+static ELEMENT: LazyLock<Ordering> = LazyLock::new(|| orders_in("barrow_weak_array_get")[0]);
 /// The order of the exchange, and of the look when something else is there.
 static CAS: LazyLock<(Ordering, Ordering)> = LazyLock::new(|| {
     let orders = orders_after(INLINE, "static inline bool barrow_cas(");
@@ -55,7 +57,7 @@ impl Heap {
         }
     }
 
-    /// As `barrow_write` and `barrow_write_word`; what the barrier remembers is its own thread's.
+    /// As `barrow_write`, `barrow_write_word` and the two of weak arrays; what the barrier remembers is its own thread's.
     fn write(&self, word: u64) {
         self.field.store(word, *STORE);
     }
@@ -63,6 +65,11 @@ impl Heap {
     /// A read of a field where others publish.
     fn read(&self) -> u64 {
         self.field.load(*READ)
+    }
+
+    /// As `barrow_weak_array_get`.
+    fn element(&self) -> u64 {
+        self.field.load(*ELEMENT)
     }
 
     /// As `barrow_cas`.
@@ -83,6 +90,11 @@ fn beside(first: fn(&Heap), second: fn(&Heap)) {
 /// One writes an object into the field, and another follows what it reads there.
 fn written() {
     beside(|heap| heap.write(heap.fill(0)), |heap| heap.follow(heap.read()));
+}
+
+/// One writes an object into an element of a weak array, and another follows what it reads there.
+fn written_weakly() {
+    beside(|heap| heap.write(heap.fill(0)), |heap| heap.follow(heap.element()));
 }
 
 /// One puts an object there in one step, and another follows what it reads there.
@@ -112,7 +124,7 @@ fn both_swap() {
     beside(|heap| puts(heap, 0), |heap| puts(heap, 1));
 }
 
-const MODELS: [fn(); 4] = [written, swapped_in, taken_out, both_swap];
+const MODELS: [fn(); 5] = [written, written_weakly, swapped_in, taken_out, both_swap];
 
 #[test]
 fn an_object_that_is_published_is_filled() {
@@ -137,6 +149,8 @@ fn the_forms_store_as_the_models_do() {
     for (head, stores) in [
         ("static inline void barrow_write(", "BARROW_STORE_FIELD_(field, value);"),
         ("static inline void barrow_write_word(", "BARROW_STORE_RELEASE(field, word);"),
+        ("static inline void barrow_weak_array_write(", "BARROW_STORE_FIELD_(element, value);"),
+        ("static inline void barrow_weak_array_write_word(", "BARROW_STORE_RELEASE(element, word);"),
     ] {
         let (_, code) = INLINE.split_once(head).expect(head);
         let (body, _) = code.split_once("\n}").expect("its end");
