@@ -21,9 +21,10 @@ pub const Mutator = struct {
         return at;
     }
 
-    /// Stores a pointer into a field of an object that may be old.
+    /// Stores a pointer into a field of an object that may be old. A thread that reads the field with acquire order sees the object
+    /// as it was filled before.
     pub inline fn write(m: Mutator, owner: [*]usize, field: usize, value: ?[*]usize) void {
-        owner[field] = @intFromPtr(value);
+        @atomicStore(usize, &owner[field], @intFromPtr(value), .release);
         const w = m.window();
         const o = @intFromPtr(owner) -% w.heap_base;
         if (o < w.heap_length and age(w.codes[o >> 12]) == 0) return;
