@@ -1229,7 +1229,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_check_frames(struct barrow_mutator *m
 /**
  * The target of a handle, which does not move. `object` is its first word, so that compiled code can read it.
  * The heap owns it, from `barrow_handle_new` to `barrow_handle_free`; only threads with a mutator in that heap
- * use it, in a heap with several one at a time.
+ * use it. Several may read it at the same time; `barrow_handle_set` and `barrow_handle_free` are changes that
+ * the program orders against their reads.
  */
 typedef struct barrow_handle {
   /** The object, which a collection writes anew when it moves. */
@@ -1260,7 +1261,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_handle_new(struct ba
  * `mutator` is live and the calling thread's; `handle` was given by `barrow_handle_new` and is not freed; `object` is
  * NULL or a live object.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the handle.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_handle_set(struct barrow_mutator *mutator,
                                      struct barrow_handle *handle,
@@ -1272,7 +1273,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_handle_set(struct barrow_mutator *mut
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. The program orders it against other threads' uses of the handle.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_handle_free(struct barrow_mutator *mutator, struct barrow_handle *handle);
 
