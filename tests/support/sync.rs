@@ -17,6 +17,8 @@ pub enum Weaker {
     Acquire,
     /// A change of a word in one step, or a compare-and-swap, looks first, and stores afterwards.
     Step,
+    /// A fence that all others have an order with.
+    Fence,
 }
 
 /// Looks before a thread goes to sleep: each more has no other outcome.
@@ -67,6 +69,16 @@ fn left_of(order: Ordering) -> Ordering {
         (true, false) => Ordering::Release,
         (false, true) => Ordering::Acquire,
         (false, false) => Relaxed,
+    }
+}
+
+/// A fence, of the strongest order.
+#[allow(dead_code)]
+#[track_caller]
+pub fn fence(order: Ordering) {
+    assert_eq!(order, Ordering::SeqCst, "models leave out a fence as a whole");
+    if has(Location::caller(), Weaker::Fence) {
+        loom::sync::atomic::fence(order);
     }
 }
 

@@ -6,6 +6,7 @@
 //! (`Presence`). The one that waited then sees all that they wrote before, and they see all that it wrote when they go on
 //! [base.still].
 
+mod asked;
 mod changes;
 pub(crate) mod claim;
 pub(crate) mod crew;
@@ -18,6 +19,7 @@ mod sync;
 pub(crate) mod vacated;
 pub(crate) mod work;
 
+pub(crate) use asked::Asked;
 pub(crate) use changes::Guesthouse;
 pub(crate) use gate::Gate;
 pub(crate) use presence::Presence;

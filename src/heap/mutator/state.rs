@@ -1,7 +1,7 @@
 //! One thread of client code: its window, and state that is not for compiled code.
 
 use crate::base::size::WORD_BYTES;
-use crate::base::still::{Gate, Presence};
+use crate::base::still::{Asked, Gate, Presence};
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::mutator::area::{Nursery, SmallPool};
 use crate::heap::mutator::booking::{Sites, TicksByBytes};
@@ -13,7 +13,7 @@ use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
 use crate::os::clock::ThreadClock;
 use crate::os::thread;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// No point, above all addresses.
 const UNDRAWN: Addr = Addr(usize::MAX);
@@ -165,32 +165,35 @@ impl Mutator {
         }
     }
 
-    /// Asks for attention: first the reason, then the limit, so that a thread that sees the limit sees the reason. May
-    /// be called from another thread.
+    /// The requests to the thread, in the window.
+    ///
+    /// # Safety
+    /// `this` points to a live mutator.
+    #[inline(always)]
+    unsafe fn asked<'m>(this: *mut Mutator) -> Asked<'m> {
+        // SAFETY: the caller's promise; both fields are only accessed atomically where it can matter, and a limit is a word.
+        unsafe {
+            Asked::new(
+                AtomicU32::from_ptr(&raw mut (*this).window.poll),
+                AtomicU64::from_ptr((&raw mut (*this).window.hp_lim).cast()),
+            )
+        }
+    }
+
+    /// Asks for attention. May be called from another thread.
     ///
     /// # Safety
     /// `this` points to a live mutator.
     pub unsafe fn ask(this: *mut Mutator, reason: u32) {
-        // SAFETY: the caller's promise; both fields are only accessed atomically where it can matter.
-        unsafe {
-            AtomicU32::from_ptr(&raw mut (*this).window.poll).fetch_or(reason, Ordering::SeqCst);
-            let limit = AtomicPtr::from_ptr(&raw mut (*this).window.hp_lim);
-            planted!(117, (), limit.store(std::ptr::null_mut(), Ordering::SeqCst));
-        }
+        // SAFETY: the caller's promise.
+        unsafe { Mutator::asked(this) }.ask(reason);
     }
 
     /// Takes the reasons that were asked for, and puts the limit back, unless the heap is busy.
     pub fn take_attention(&mut self) -> u32 {
-        // SAFETY: the fields are ours; other threads access them atomically.
-        unsafe {
-            let limit = AtomicPtr::from_ptr(&raw mut self.window.hp_lim);
-            let poll = AtomicU32::from_ptr(&raw mut self.window.poll);
-            if poll.load(Ordering::Relaxed) & attention::LASTING == 0 {
-                limit.store(self.limit_shown(), Ordering::SeqCst);
-            }
-            fence(Ordering::SeqCst);
-            poll.fetch_and(attention::LASTING, Ordering::SeqCst) & !attention::LASTING
-        }
+        let shown = self.limit_shown();
+        // SAFETY: the mutator is ours.
+        unsafe { Mutator::asked(self) }.take(shown, attention::LASTING)
     }
 
     /// Calls for this mutator, and for those that are still beside it.
@@ -292,17 +295,17 @@ impl Mutator {
     /// # Safety
     /// `this` points to a live mutator, and this is its thread.
     pub unsafe fn reopen(this: *mut Mutator) {
-        // SAFETY: the caller's promise; other threads access the fields atomically.
+        // SAFETY: the caller's promise.
         unsafe {
-            AtomicU32::from_ptr(&raw mut (*this).window.poll).fetch_and(!attention::CLOSED, Ordering::SeqCst);
+            (*this).satisfy(attention::CLOSED);
             (*this).put_limit_back();
         }
     }
 
     /// Takes back a reason whose work was done in another way. `set_area` or `take_attention` puts the limit back.
     pub fn satisfy(&mut self, reason: u32) {
-        // SAFETY: the field is ours; other threads access it atomically.
-        unsafe { AtomicU32::from_ptr(&raw mut self.window.poll).fetch_and(!reason, Ordering::SeqCst) };
+        // SAFETY: the mutator is ours.
+        unsafe { Mutator::asked(self) }.satisfy(reason);
     }
 
     /// Takes the words of the allocation area up to `end`: whatever of the library takes words from it does so here.
@@ -349,15 +352,9 @@ impl Mutator {
     }
 
     fn put_limit_back(&mut self) {
-        // SAFETY: the fields are ours; other threads access them atomically.
-        unsafe {
-            AtomicPtr::from_ptr(&raw mut self.window.hp_lim).store(self.limit_shown(), Ordering::SeqCst);
-            fence(Ordering::SeqCst);
-            if AtomicU32::from_ptr(&raw mut self.window.poll).load(Ordering::SeqCst) != 0 {
-                AtomicPtr::from_ptr(&raw mut self.window.hp_lim)
-                    .store(std::ptr::null_mut(), Ordering::SeqCst);
-            }
-        }
+        let shown = self.limit_shown();
+        // SAFETY: the mutator is ours.
+        unsafe { Mutator::asked(self) }.put_limit_back(shown);
     }
 
     /// The end of the words that may be taken before something is due; null while the client fills the area by itself.
@@ -369,8 +366,8 @@ impl Mutator {
     }
 
     /// The value of `hp_lim` while nobody wants attention.
-    fn limit_shown(&self) -> *mut usize {
-        if self.always_slow { std::ptr::null_mut() } else { self.edge().as_ptr() }
+    fn limit_shown(&self) -> u64 {
+        if self.always_slow { 0 } else { self.edge().0 as u64 }
     }
 
     /// Notes that the client begins to fill the allocation area by itself, or has ended.
