@@ -1,18 +1,23 @@
 /* Times of heaps with several mutators, for run.py:
  *
  *   mutators work NAME SIZE THREADS FLAGS    threads of one heap that do the same work; seconds of wall time
- *   mutators foreign                         nanoseconds of leaving and coming back, and of one exchange
- *   mutators attach                          microseconds of attaching and detaching
+ *   mutators foreign COUNT                   nanoseconds that the last of so many mutators takes to leave and come back; of one exchange
+ *   mutators attach OTHERS                   microseconds of attaching and detaching beside others in foreign code
  *   mutators idle THREADS                    bytes of the process for each mutator that waits
  *   mutators line                            nanoseconds that a cache line takes from one processor to another and back
- *   mutators crowd WAITING SECONDS           allocations a second of two threads beside others in foreign code; how long stops took */
+ *   mutators crowd WAITING RUNNING SECONDS   trees a second of threads that run beside others in foreign code; how long stops took
+ *   mutators wake THREADS                    microseconds, the median and the most, from one call to the system that wakes threads until
+ *                                            the last of them has run */
 #define _GNU_SOURCE
 #include <barrow.h>
 #include <barrow/inline.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -154,7 +159,7 @@ static barrow_heap *heap;
 static void (*body)(barrow_mutator *, size_t);
 static size_t size;
 static volatile int ended;
-static size_t made[2], come;
+static size_t made[MOST], come;
 
 static void *worker(void *unused) {
   barrow_mutator *m = NULL;
@@ -187,15 +192,56 @@ static int work(const char *name, size_t n, size_t threads, const char *flags) {
   return 0;
 }
 
+/* ---- threads in foreign code ---------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t end = PTHREAD_COND_INITIALIZER;
+
+static void *waits(void *unused) {
+  barrow_mutator *m = NULL;
+  (void)unused;
+  must(barrow_attach(heap, &m));
+  must(barrow_enter_foreign(m));
+  __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
+  pthread_mutex_lock(&lock);
+  while (!ended) pthread_cond_wait(&end, &lock);
+  pthread_mutex_unlock(&lock);
+  must(barrow_leave_foreign(m));
+  must(barrow_detach(m));
+  return NULL;
+}
+
+static pthread_t waiting_threads[MOST];
+
+/* Returns when so many threads are in foreign code. */
+static void begin_waiting(size_t count) {
+  size_t i;
+  for (i = 0; i < count; i++)
+    if (pthread_create(&waiting_threads[i], NULL, waits, NULL)) exit(1);
+  while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < count) usleep(1000);
+}
+
+static void end_waiting(size_t count) {
+  size_t i;
+  pthread_mutex_lock(&lock);
+  ended = 1;
+  pthread_cond_broadcast(&end);
+  pthread_mutex_unlock(&lock);
+  for (i = 0; i < count; i++) pthread_join(waiting_threads[i], NULL);
+}
+
 /* ---- single calls --------------------------------------------------------------------------------------------------- */
 
-static int foreign(void) {
+static int foreign(size_t count) {
   enum { TURNS = 200000 };
   static unsigned word;
   double pair = 1, exchange = 1;
   barrow_mutator *m = NULL;
   int run, i;
-  heap = new_heap(2, "", &m);
+  if (count < 1 || count >= MOST) return 2;
+  heap = new_heap(count + 1, "", NULL);
+  begin_waiting(count - 1);
+  must(barrow_attach(heap, &m));
   for (run = 0; run < 15; run++) {
     double begun = now(), took;
     for (i = 0; i < TURNS; i++) {
@@ -210,14 +256,18 @@ static int foreign(void) {
     if (took < exchange) exchange = took;
   }
   printf("%.2f %.2f\n", pair * 1e9, exchange * 1e9);
+  must(barrow_enter_foreign(m));
+  end_waiting(count - 1);
   return 0;
 }
 
-static int attach(void) {
+static int attach(size_t others) {
   enum { TURNS = 2000 };
   double least = 1;
   int run, i;
-  heap = new_heap(2, "", NULL);
+  if (others + 2 > MOST) return 2;
+  heap = new_heap(others + 2, "", NULL);
+  begin_waiting(others);
   for (run = 0; run < 15; run++) {
     double begun = now(), took;
     for (i = 0; i < TURNS; i++) {
@@ -229,6 +279,7 @@ static int attach(void) {
     if (took < least) least = took;
   }
   printf("%.3f\n", least * 1e6);
+  end_waiting(others);
   return 0;
 }
 
@@ -289,23 +340,6 @@ static int idle(size_t threads) {
 
 /* ---- a crowd -------------------------------------------------------------------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t end = PTHREAD_COND_INITIALIZER;
-
-static void *waits(void *unused) {
-  barrow_mutator *m = NULL;
-  (void)unused;
-  must(barrow_attach(heap, &m));
-  must(barrow_enter_foreign(m));
-  __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
-  pthread_mutex_lock(&lock);
-  while (!ended) pthread_cond_wait(&end, &lock);
-  pthread_mutex_unlock(&lock);
-  must(barrow_leave_foreign(m));
-  must(barrow_detach(m));
-  return NULL;
-}
-
 static void *allocates(void *given) {
   size_t which = *(size_t *)given;
   barrow_mutator *m = NULL;
@@ -318,41 +352,93 @@ static void *allocates(void *given) {
   return NULL;
 }
 
-static int crowd(size_t waiting, double seconds) {
-  static size_t numbers[2] = {0, 1};
+static int crowd(size_t waiting, size_t running, double seconds) {
+  static size_t numbers[MOST];
   pthread_t thread[MOST];
   barrow_mutator *m = NULL;
   barrow_stats_t stats;
-  double begun;
+  double begun, trees_made = 0;
   size_t i;
-  if (waiting + 3 > MOST) return 2;
-  heap = new_heap(waiting + 3, "-A1m", &m);
+  if (waiting + running + 1 > MOST) return 2;
+  heap = new_heap(waiting + running + 1, "-A1m", &m);
   must(barrow_enter_foreign(m));
-  for (i = 0; i < waiting; i++)
-    if (pthread_create(&thread[i], NULL, waits, NULL)) return 1;
-  while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < waiting) usleep(1000);
+  begin_waiting(waiting);
   begun = now();
-  for (i = 0; i < 2; i++)
-    if (pthread_create(&thread[waiting + i], NULL, allocates, &numbers[i])) return 1;
+  for (i = 0; i < running; i++) {
+    numbers[i] = i;
+    if (pthread_create(&thread[i], NULL, allocates, &numbers[i])) return 1;
+  }
   usleep((useconds_t)(seconds * 1e6));
   ended = 1;
-  for (i = 0; i < 2; i++) pthread_join(thread[waiting + i], NULL);
+  for (i = 0; i < running; i++) {
+    pthread_join(thread[i], NULL);
+    trees_made += (double)made[i];
+  }
   seconds = now() - begun;
-  pthread_mutex_lock(&lock);
-  pthread_cond_broadcast(&end);
-  pthread_mutex_unlock(&lock);
-  for (i = 0; i < waiting; i++) pthread_join(thread[i], NULL);
+  end_waiting(waiting);
   must(barrow_leave_foreign(m));
   memset(&stats, 0, sizeof stats);
   stats.size = (uint32_t)sizeof stats;
   must(barrow_stats(heap, &stats));
-  printf("%.0f", (double)(made[0] + made[1]) / seconds);
+  printf("%.0f", trees_made / seconds);
   {
     size_t bucket;
     printf(" %lu %lu", (unsigned long)stats.stops, (unsigned long)stats.max_stop_ns);
     for (bucket = 0; bucket < BARROW_PAUSE_BUCKETS; bucket++) printf(" %lu", (unsigned long)stats.stop_waits[bucket]);
   }
   printf("\n");
+  return 0;
+}
+
+/* ---- threads that the system wakes ------------------------------------------------------------------------------------ */
+
+enum { WAKES = 101 };
+static unsigned wake_number;
+static size_t woken, to_wake;
+static double last_ran;
+
+static void *is_woken(void *unused) {
+  unsigned number;
+  (void)unused;
+  for (number = 0; number < WAKES; number++) {
+    __atomic_add_fetch(&come, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&wake_number, __ATOMIC_ACQUIRE) == number)
+      syscall(SYS_futex, &wake_number, FUTEX_WAIT_PRIVATE, number, NULL, NULL, 0);
+    if (__atomic_add_fetch(&woken, 1, __ATOMIC_ACQ_REL) == to_wake * (number + 1)) {
+      last_ran = now();
+      __atomic_add_fetch(&stage, 1, __ATOMIC_RELEASE);
+    }
+  }
+  return NULL;
+}
+
+static int by_value(const void *one, const void *other) {
+  double a = *(const double *)one, b = *(const double *)other;
+  return (a > b) - (a < b);
+}
+
+static int wake(size_t threads) {
+  pthread_t thread[MOST];
+  double took[WAKES], begun;
+  unsigned number;
+  size_t i;
+  if (threads < 1 || threads > MOST) return 2;
+  to_wake = threads;
+  for (i = 0; i < threads; i++)
+    if (pthread_create(&thread[i], NULL, is_woken, NULL)) return 1;
+  for (number = 0; number < WAKES; number++) {
+    while (__atomic_load_n(&come, __ATOMIC_ACQUIRE) < threads * (number + 1)) usleep(1000);
+    /* The last of them is asleep after a while. */
+    usleep(5000);
+    begun = now();
+    __atomic_store_n(&wake_number, number + 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &wake_number, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    reach(number + 1);
+    took[number] = last_ran - begun;
+  }
+  for (i = 0; i < threads; i++) pthread_join(thread[i], NULL);
+  qsort(took, WAKES, sizeof *took, by_value);
+  printf("%.1f %.1f\n", took[WAKES / 2] * 1e6, took[WAKES - 1] * 1e6);
   return 0;
 }
 
@@ -389,11 +475,13 @@ static int line(void) {
 int main(int count, char **words) {
   if (count == 6 && strcmp(words[1], "work") == 0)
     return work(words[2], strtoul(words[3], NULL, 10), strtoul(words[4], NULL, 10), words[5]);
-  if (count == 2 && strcmp(words[1], "foreign") == 0) return foreign();
-  if (count == 2 && strcmp(words[1], "attach") == 0) return attach();
+  if (count == 3 && strcmp(words[1], "foreign") == 0) return foreign(strtoul(words[2], NULL, 10));
+  if (count == 3 && strcmp(words[1], "attach") == 0) return attach(strtoul(words[2], NULL, 10));
+  if (count == 3 && strcmp(words[1], "wake") == 0) return wake(strtoul(words[2], NULL, 10));
   if (count == 2 && strcmp(words[1], "line") == 0) return line();
   if (count == 3 && strcmp(words[1], "idle") == 0) return idle(strtoul(words[2], NULL, 10));
-  if (count == 4 && strcmp(words[1], "crowd") == 0) return crowd(strtoul(words[2], NULL, 10), atof(words[3]));
+  if (count == 5 && strcmp(words[1], "crowd") == 0)
+    return crowd(strtoul(words[2], NULL, 10), strtoul(words[3], NULL, 10), atof(words[4]));
   fprintf(stderr, "see the first lines of mutators.c\n");
   return 2;
 }

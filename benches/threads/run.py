@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Bars of heaps with several mutators, with the release library: single calls, two mutators in one heap beside two processes,
-and 64 mutators of which 62 wait. Runs to compare are interleaved, and the least of each kind counts, with the 90 % interval of the
+64 mutators of which 62 wait, and 64 that run. Runs to compare are interleaved, and the least of each kind counts, with the 90 % interval of the
 ratio of minima over resampled runs. A bar is missed only when the whole interval is above it; else it is met or not decided.
 
     ./run.py [--runs 15] [--quick]
@@ -73,6 +73,16 @@ def interval(ours, others):
     return min(ours) / min(others), ratios[50], ratios[949]
 
 
+def median_stop(stops):
+    """The time below which half of the stops took, in microseconds, from counts by powers of two."""
+    half, passed = sum(stops) / 2, 0.0
+    for bucket, count in enumerate(stops):
+        passed += count
+        if passed >= half:
+            return 2 ** bucket
+    return 0
+
+
 def verdict(low, high, bar):
     return "met" if high <= bar else "missed" if low > bar else "not decided"
 
@@ -87,12 +97,14 @@ def main():
 
     if (os.cpu_count() or 1) > 1:
         print(f"| a cache line from one processor to another and back | {min(numbers(program, 'line')[0] for _ in range(runs)):.0f} ns | | |")
-    pairs = [numbers(program, "foreign") for _ in range(runs)]
-    pair, exchange = min(one[0] for one in pairs), min(one[1] for one in pairs)
-    print(f"| leaving for foreign code and back | {pair:.1f} ns, {pair / exchange:.2f} x an exchange of {exchange:.1f} ns | 3 x | "
-          f"{'met' if pair <= 3 * exchange else 'missed'} |")
-    attach = min(numbers(program, "attach")[0] for _ in range(runs))
-    print(f"| attaching and detaching | {attach:.2f} us | 5 us | {'met' if attach <= 5 else 'missed'} |")
+    for count, which in ((1, "leaving for foreign code and back"), (64, "the same, of the 64th mutator")):
+        pairs = [numbers(program, "foreign", count) for _ in range(runs)]
+        pair, exchange = min(one[0] for one in pairs), min(one[1] for one in pairs)
+        print(f"| {which} | {pair:.1f} ns, {pair / exchange:.2f} x an exchange of {exchange:.1f} ns | 3 x | "
+              f"{'met' if pair <= 3 * exchange else 'missed'} |")
+    for others, which in ((0, "attaching and detaching"), (1000, "the same beside 1,000 other mutators")):
+        attach = min(numbers(program, "attach", others)[0] for _ in range(runs))
+        print(f"| {which} | {attach:.2f} us | 5 us | {'met' if attach <= 5 else 'missed'} |")
     idle = numbers(program, "idle", 200)[0] / 1024
     print(f"| a mutator that waits, with its thread's stack | {idle:.1f} KiB | 64 KiB | {'met' if idle <= 64 else 'missed'} |")
 
@@ -114,22 +126,29 @@ def main():
         print(f"| the same on one processor, CPU time, two workers | {min(together):.3f} s, {min(apart):.3f} s: {ratio:.2f} ({low:.2f} to {high:.2f}) | | |")
 
     few, many, stops = [], [], [0.0] * 40
+    seconds = 0.3 if options.quick else 1
     for _ in range(runs):
-        few.append(1 / numbers(program, "crowd", 0, 0.3 if options.quick else 1)[0])
-        told = numbers(program, "crowd", 62, 0.3 if options.quick else 1)
+        few.append(1 / numbers(program, "crowd", 0, 2, seconds)[0])
+        told = numbers(program, "crowd", 62, 2, seconds)
         many.append(1 / told[0])
         for bucket, count in enumerate(told[3:]):
             stops[bucket] += count
     ratio, low, high = interval(few, many)
     print(f"| throughput of two beside 62 in foreign code | {ratio:.3f} of two alone ({low:.3f} to {high:.3f}) | 0.95 | "
           f"{'met' if low >= 0.95 else 'missed' if high < 0.95 else 'not decided'} |")
-    half, passed, median = sum(stops) / 2, 0.0, 0
-    for bucket, count in enumerate(stops):
-        passed += count
-        if passed >= half:
-            median = 2 ** bucket
-            break
+    median = median_stop(stops)
     print(f"| median time to stop, of {int(sum(stops))} stops | below {median} us | 100 us | {'met' if median <= 128 else 'missed'} |")
+
+    stops, longest, wakes = [0.0] * 40, 0.0, []
+    for _ in range(runs):
+        told = numbers(program, "crowd", 0, 64, seconds)
+        longest = max(longest, told[2] / 1000)
+        for bucket, count in enumerate(told[3:]):
+            stops[bucket] += count
+        wakes.append(numbers(program, "wake", 64))
+    woken = sorted(median for median, _ in wakes)[runs // 2]
+    print(f"| time to stop when 64 run, and from the system's wake of 64 threads to the last of them | median of {int(sum(stops))} stops below "
+          f"{median_stop(stops)} us, most {longest:.0f} us; median {woken:.0f} us, most {max(most for _, most in wakes):.0f} us | | |")
     del folder
 
 
