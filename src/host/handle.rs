@@ -169,7 +169,8 @@ impl Host {
         self.know_this_thread()?;
         self.mutators.reserve(1)?;
         let owner = (&raw mut *self).cast::<c_void>();
-        let mut mutator = Slot::new(Mutator::new(MUTATOR_SIGNATURE, owner))?;
+        // The signature comes when the mutator is complete, so that one whose attaching fails is never taken for a live one.
+        let mut mutator = Slot::new(Mutator::new(DEAD, owner))?;
         mutator.thread = current_thread();
         mutator.gate = self.gate;
         mutator.shelf = self.mutators.len();
@@ -207,6 +208,7 @@ impl Host {
             }
             self.share_nursery(&mut mutator);
         }
+        mutator.signature = MUTATOR_SIGNATURE;
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         self.timeline.attached();

@@ -15,7 +15,6 @@ use crate::host::given::is_mutator;
 use crate::host::slow;
 use crate::os::thread::current_thread;
 use crate::os::{clock, thread};
-use crate::runtime::Runtime;
 use crate::runtime::heap::DEAD;
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -50,13 +49,12 @@ impl<'a> Inside<'a> {
                     gate = std::ptr::null();
                 } else {
                     (*gate).enter(here);
-                    let runtime = &(*host).runtime;
                     own = if mutator.is_null() {
-                        own_mutator(runtime, here).unwrap_or(std::ptr::null_mut())
+                        own_mutator(&*host, here).unwrap_or(std::ptr::null_mut())
                     } else {
                         mutator
                     };
-                    runtime.busy.closes(own);
+                    (*host).runtime.busy.closes(own);
                     if !own.is_null() {
                         Mutator::goes_in(own);
                     }
@@ -162,7 +160,7 @@ impl Host {
     pub(crate) fn make_way_for_another(&mut self) -> Outcome<()> {
         self.refuse_when_full()?;
         let here = current_thread();
-        if self.mutators.iter().any(|mutator| mutator.thread == here) {
+        if self.is_shared() && own_mutator(self, here).is_some() {
             return Err(Failure::state(format_args!(
                 "this thread has a mutator of this heap already; each thread attaches one"
             )));
@@ -454,9 +452,15 @@ unsafe fn thread_of(mutator: *mut Mutator) -> u64 {
     unsafe { (&raw const (*mutator).thread).read() }
 }
 
-/// The mutator of a thread.
-fn own_mutator(runtime: &Runtime, here: u64) -> Option<*mut Mutator> {
-    runtime.mutators.iter().find(|mutator| mutator.thread == here).map(|mutator| mutator.as_raw())
+/// The mutator of the calling thread, whose number this is, in a heap that takes several.
+fn own_mutator(host: &Host, here: u64) -> Option<*mut Mutator> {
+    // SAFETY: a mutator that is the thread's own is live.
+    let is_here =
+        |&mutator: &*mut Mutator| is_own(mutator) && std::ptr::eq(unsafe { (*mutator).owner }.cast(), host);
+    let listed = ATTACHED.try_with(|attached| attached.0.borrow().iter().copied().find(is_here));
+    // A thread that ends has no list any more.
+    let walk = || host.mutators.iter().find(|mutator| mutator.thread == here).map(|mutator| mutator.as_raw());
+    listed.unwrap_or_else(|_| walk())
 }
 
 fn one_mutator_only(what: &str) -> Failure {

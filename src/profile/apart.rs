@@ -25,7 +25,7 @@ impl<T> Apart<T> {
 
     /// The counts that a mutator adds to.
     pub(crate) fn of(&mut self, mutator: *const Mutator) -> &mut T {
-        match self.own.iter().position(|&(of, _)| of == mutator as usize) {
+        match self.index(mutator) {
             Some(index) => &mut self.own[index].1,
             None => &mut self.whole,
         }
@@ -33,8 +33,13 @@ impl<T> Apart<T> {
 
     /// Takes back the counts of a mutator that ends, if it has its own.
     pub(crate) fn take(&mut self, mutator: *const Mutator) -> Option<T> {
-        let index = self.own.iter().position(|&(of, _)| of == mutator as usize)?;
+        let index = self.index(mutator)?;
         Some(self.own.swap_remove(index).1)
+    }
+
+    /// Most look for the mutator that was attached last.
+    fn index(&self, mutator: *const Mutator) -> Option<usize> {
+        self.own.iter().rposition(|&(of, _)| of == mutator as usize)
     }
 
     /// The heap's counts, then those of each mutator that has its own.

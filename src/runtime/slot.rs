@@ -13,8 +13,11 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-// Slots of the first area; each further area has twice as many as the one before.
-const FIRST_SLOTS: usize = 8;
+// Slots of the first area; each further area has twice as many as the one before. A look at an address is cheapest for the first area, so
+// that has the mutators of all programs but those with very many threads: its memory is touched only where a slot was taken.
+const FIRST_SLOTS: usize = 128;
+/// Slots begin at lines of the cache.
+const LINE: usize = 64;
 const MOST_AREAS: usize = 24;
 // Slots of dead handles that wait before they are reused, so that the use of a dead handle is noticed.
 const RESTING: usize = 8;
@@ -23,7 +26,7 @@ const RESTING: usize = 8;
 const NOWHERE: usize = 1 << (usize::BITS - 1);
 
 const fn slot_bytes<T>() -> usize {
-    size_of::<T>().next_multiple_of(64)
+    size_of::<T>().next_multiple_of(LINE)
 }
 
 /// All slots of one type.
@@ -31,6 +34,7 @@ pub(crate) struct Slots {
     bytes: usize,
     /// Address of the first area; `NOWHERE` until there is one.
     first: AtomicUsize,
+    /// Addresses as the system gave them, which leak checkers look for; 0 for an area that is not there yet.
     areas: [AtomicUsize; MOST_AREAS],
     state: Mutex<State>,
 }
@@ -51,11 +55,17 @@ impl Slots {
         }
     }
 
+    /// Address of the first slot of an area; 0 for one that is not there yet.
+    #[inline(always)]
+    fn start(area: &AtomicUsize) -> usize {
+        area.load(Ordering::Acquire).next_multiple_of(LINE)
+    }
+
     /// Whether a slot, in use or not, begins at this address.
     #[inline]
     pub(crate) fn has(&self, at: usize) -> bool {
         for (number, area) in self.areas.iter().enumerate() {
-            let start = area.load(Ordering::Acquire);
+            let start = Slots::start(area);
             if start == 0 {
                 return false;
             }
@@ -76,8 +86,7 @@ impl Slots {
     /// Whether an address is in memory of slots, so that a word can be read there.
     #[inline]
     pub(crate) fn covers(&self, at: usize) -> bool {
-        let areas =
-            self.areas.iter().map(|area| area.load(Ordering::Acquire)).take_while(|&start| start != 0);
+        let areas = self.areas.iter().map(Slots::start).take_while(|&start| start != 0);
         areas
             .enumerate()
             .any(|(number, start)| at.wrapping_sub(start) < ((FIRST_SLOTS << number) - 1) * self.bytes)
@@ -109,17 +118,18 @@ impl Slots {
         let refused = || Failure::no_memory(format_args!("no memory for a handle of {} bytes", self.bytes));
         let area = self.areas.get(number).ok_or_else(refused)?;
         if area.load(Ordering::Acquire) == 0 {
-            let layout = Layout::from_size_align((FIRST_SLOTS << number) * self.bytes, 64);
+            // The system has zeroed memory at hand for all alignments but great ones, for which every byte would be written.
+            let layout = Layout::from_size_align((FIRST_SLOTS << number) * self.bytes + LINE, 1);
             // SAFETY: the size is not zero.
             let fresh = layout.ok().filter(|_| fault::allow()).map(|layout| unsafe { alloc_zeroed(layout) });
             let fresh = fresh.filter(|start| !start.is_null()).ok_or_else(refused)?;
             area.store(fresh as usize, Ordering::Release);
             if number == 0 {
-                self.first.store(fresh as usize, Ordering::Release);
+                self.first.store(Slots::start(area), Ordering::Release);
             }
         }
         state.made += 1;
-        Ok(area.load(Ordering::Acquire) + index * self.bytes)
+        Ok(Slots::start(area) + index * self.bytes)
     }
 
     fn give_back(&self, at: usize) {
@@ -138,7 +148,7 @@ impl HeldSlots {
     pub(crate) fn each(&self) -> impl Iterator<Item = usize> + use<> {
         let (slots, made) = (self.slots, self.state.made);
         let area = move |number: usize| {
-            let start = slots.areas[number].load(Ordering::Acquire);
+            let start = Slots::start(&slots.areas[number]);
             (0..FIRST_SLOTS << number).map(move |index| start + index * slots.bytes)
         };
         (0..MOST_AREAS).flat_map(area).take(made)
@@ -267,5 +277,29 @@ mod tests {
         assert!(seen.len() <= RESTING + 2);
         let all: Vec<usize> = Thing::slots().hold().each().collect();
         assert!(seen.iter().all(|at| all.contains(at)));
+    }
+
+    struct Many(u64);
+    impl Placed for Many {
+        fn slots() -> &'static Slots {
+            static SLOTS: Slots = Slots::of::<Many>();
+            &SLOTS
+        }
+    }
+
+    #[test]
+    fn further_areas_have_slots_like_the_first() {
+        let many: Vec<_> = (0..1000).map(|n| Slot::new(Many(n)).unwrap()).collect();
+        let taken: Vec<usize> = many.iter().map(|one| one.as_raw() as usize).collect();
+        assert_eq!(taken, Many::slots().hold().each().collect::<Vec<_>>());
+        for (n, &at) in taken.iter().enumerate() {
+            assert!((*many[n]).0 == n as u64 && at.is_multiple_of(LINE));
+            assert!(Many::slots().has(at) && !Many::slots().has(at + 8));
+            let is_last = [127, 383, 895].contains(&n);
+            assert_eq!(
+                (Many::slots().covers(at), Many::slots().covers_first::<Many>(at)),
+                (!is_last, n < 127)
+            );
+        }
     }
 }
