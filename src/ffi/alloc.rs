@@ -35,12 +35,17 @@ struct Shortage {
 
 impl Shortage {
     /// Tells of a failed allocation; nothing when the client cannot mend it.
+    ///
+    /// # Safety
+    /// The mutator is the one that allocated.
     #[cold]
-    fn told(host: &Host, failure: Failure) -> Option<Shortage> {
+    unsafe fn told(host: &Host, mutator: *mut Mutator, failure: Failure) -> Option<Shortage> {
+        // SAFETY: the caller's promise.
+        let asked_words = planted!(484, host.mutators[0].asked_words, unsafe { (*mutator).asked_words });
         match failure.status {
             Status::NoMemory | Status::Limit => {
-                remember_failure(&host.overflow_failure(host.slow.asked_words, &failure));
-                return Some(Shortage { hooks: host.hooks, bytes: host.slow.asked_words.saturating_mul(8) });
+                remember_failure(&host.overflow_failure(asked_words, &failure));
+                return Some(Shortage { hooks: host.hooks, bytes: asked_words.saturating_mul(8) });
             }
             Status::Damaged => guard::fatal(host.hooks, failure.sentence),
             _ => remember_failure(&failure),
@@ -115,9 +120,11 @@ fn attempted_on(
     placing: (usize, usize),
 ) -> Result<Addr, Option<Shortage>> {
     planted!(156, host.busy.set(true));
-    host.slow.asked_words = words;
+    // SAFETY: the mutator was looked at, and is the calling thread's.
+    unsafe { (*mutator).asked_words = words };
     let outcome = guard::run_on(host, |host| attempt(host, mutator, words, placing));
-    outcome.map_err(|failure| Shortage::told(host, failure))
+    // SAFETY: as above.
+    outcome.map_err(|failure| unsafe { Shortage::told(host, mutator, failure) })
 }
 
 /// The body of an entry that goes on to `inner` with its own arguments and, behind them, the address that it returns to:

@@ -142,9 +142,11 @@ impl Host {
 
     /// Collects everything for the sake of a large object, which has its room before the next nursery.
     pub(crate) fn collect_for_large(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<()> {
-        self.slow.large_words = words;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).large_words = words };
         let outcome = self.collect_for(mutator, Reason::Major);
-        self.slow.large_words = 0;
+        // SAFETY: as above.
+        unsafe { (*mutator).large_words = 0 };
         outcome
     }
 

@@ -94,7 +94,7 @@ impl Host {
             return Ok(spare.0);
         }
         let words = self.wanted_chunk_words(stack, needed).min(room);
-        self.slow.asked_words = STACK_HEADER_WORDS + words;
+        m.asked_words = STACK_HEADER_WORDS + words;
         let chunk = self.new_chunk(mutator, stop, words, planted!(116, Addr::NULL, stack.0))?;
         // SAFETY: as above.
         self.store.enter(unsafe { &mut *mutator }, chunk);
@@ -105,7 +105,7 @@ impl Host {
     /// the collection that is due, or that makes room for it.
     pub(crate) fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
         // SAFETY: the mutator is live, and only its own thread calls this.
-        let m = unsafe { &*mutator };
+        let m = unsafe { &mut *mutator };
         let Some(stack) = running(m) else { return Err(no_stack()) };
         self.store.close_stack(m)?;
         if stack.top().words_since(stack.area()) >= words {
@@ -113,11 +113,12 @@ impl Host {
         }
         // The failure names the chunk's size, whether there was no memory for the collection or for the
         // chunk.
-        self.slow.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);
+        m.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);
         self.safepoint(mutator)?;
         self.grow_stack(mutator, words).or_else(|failure| match failure.status {
             Status::NoMemory | Status::Limit => {
-                self.collect_for_large(mutator, self.slow.asked_words)?;
+                // SAFETY: as above.
+                self.collect_for_large(mutator, unsafe { (*mutator).asked_words })?;
                 self.grow_stack(mutator, words)
             }
             _ => Err(failure),

@@ -115,7 +115,8 @@ impl Host {
         }
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let stop = unsafe { &*stack.stop() };
-        self.slow.asked_words = STACK_HEADER_WORDS + words + frame_words(stop);
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).asked_words = STACK_HEADER_WORDS + words + frame_words(stop) };
         let made = Stack(self.new_chunk(mutator, stop, words + frame_words(stop), Addr::NULL)?);
         let top = Addr(made.stop_frame().0 - words * WORD_BYTES);
         let mut to = top;

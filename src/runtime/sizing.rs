@@ -75,7 +75,7 @@ impl Runtime {
     /// Fails, and leaves the nursery closed, when no size fits. A large object that this collection is to make room for
     /// comes first [runtime.sizing.large].
     pub fn size_everything(&mut self, mutator: &mut Mutator, last_resort: bool) -> Outcome<()> {
-        let held = self.hold_for_large();
+        let held = self.hold_for_large(planted!(219, 0, mutator.large_words));
         let outcome = self.size_beside_large(mutator, last_resort);
         if let Some(group) = held {
             self.store.blocks.free_group(group);
@@ -84,8 +84,7 @@ impl Runtime {
     }
 
     /// The blocks of the large object that the caller wants, when there are as many side by side.
-    fn hold_for_large(&mut self) -> Option<Block> {
-        let words = planted!(219, 0, self.slow.large_words);
+    fn hold_for_large(&mut self, words: usize) -> Option<Block> {
         let blocks = blocks_for_bytes(words * WORD_BYTES);
         if blocks == 0 { None } else { self.store.blocks.alloc_group(blocks).ok() }
     }

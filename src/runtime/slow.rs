@@ -23,10 +23,6 @@ pub(crate) struct SlowPath {
     pub trips: u64,
     /// The profilers that want every allocation to come here, as bits of `each`.
     pub each_allocation: u8,
-    /// Words that the running call needs: those of the client's object, or of the chunk that is to hold it.
-    pub asked_words: usize,
-    /// Words of the large object or chunk for which the running collection is to leave room; 0 for none.
-    pub large_words: usize,
 }
 
 impl Runtime {

@@ -109,6 +109,11 @@ pub struct Mutator {
     pub ticks: TicksByBytes,
     /// The address at which the client goes on after the allocation in the slow path; 0 where it is not known.
     pub called_from: usize,
+    /// Words that the running call needs: those of the client's object, or of the chunk that is to hold it. While the call lets
+    /// others collect, their calls need words of their own.
+    pub asked_words: usize,
+    /// Words of the large object or chunk for which this mutator's collection is to leave room; 0 for none.
+    pub large_words: usize,
     /// The gate of the heap, when it takes several mutators; else null.
     pub(crate) gate: *const Gate,
     /// Whether the thread may touch objects now, for those who wait for it.
@@ -157,6 +162,8 @@ impl Mutator {
             rows: std::ptr::null_mut(),
             ticks: TicksByBytes::OFF,
             called_from: 0,
+            asked_words: 0,
+            large_words: 0,
             gate: std::ptr::null(),
             presence: Presence::new(),
             beside: std::ptr::null_mut(),
