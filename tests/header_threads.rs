@@ -183,7 +183,7 @@ fn a_test_calls_each_from_several_threads() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests");
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("a file of the C tests");
     let programs = read("callers/programs.txt");
-    let others = ["threads_still.c", "fork.c", "frames.h", "tasks.h"].map(str::to_owned);
+    let others = ["threads_still.c", "frames.h", "tasks.h"].map(str::to_owned);
     let tests: String =
         programs.lines().map(|name| format!("{name}.c")).chain(others).map(|file| read(&file)).collect();
     let code = without_comments(&tests);

@@ -1,0 +1,235 @@
+/* Processes that are copied while several threads use heaps: threads that fork at once take turns, and a thread forks while others
+ * are in calls of the heap, or without a mutator of its own. fork.c has one thread; docs/decisions/0043-fork.md the rules. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "tasks.h"
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FORKERS = 8 };
+
+static const char *const forked_flags[] = {"-A256k", "--workers=2! -A256k", "--source=chunks -A256k"};
+
+/* In a child, which has this thread alone; what failed there is told by its exit code, and a child that waits for ever is ended. */
+static void child_begins(void) {
+  alarm(60);
+  check_failures = 0;
+}
+
+/* Memory of threads that a child does not have would count as lost there: another program takes the child's place. */
+static void child_ends(int failures) {
+  execl("/bin/sh", "sh", "-c", failures ? "exit 1" : "exit 0", (char *)NULL);
+  _exit(99);
+}
+
+static pid_t copy_process(void) {
+  pid_t child;
+  barrow_fork_prepare();
+  child = fork();
+  if (child == 0) {
+    child_begins();
+    barrow_fork_child();
+  } else {
+    barrow_fork_parent();
+  }
+  return child;
+}
+
+static bool did_well(pid_t child) {
+  int status = -1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+/* A heap of a child's own: all of the library works. */
+static void new_heap_in_a_child(void) {
+  toy t = shared_heap("-A256k");
+  CHECK_EQ(toy_sum(toy_list(t.m, 1000)), 500500);
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_free(t);
+}
+
+/* ---- several that fork ----------------------------------------------------------------------------------------------- */
+
+static size_t between;
+
+/* Each has a heap of its own, which goes on in its child, and all have mutators of another one, which does not. */
+static void fork_in_turn(task *w, barrow_mutator *m) {
+  toy own = shared_heap("-A256k");
+  struct { barrow_frame frame; node *list; } r;
+  size_t i;
+  BARROW_ENTER(own.m, r);
+  r.list = toy_list(own.m, 1000);
+  all_come(w, m, (size_t *)w->shared);
+  for (i = 0; i < w->rounds; i++) {
+    pid_t child;
+    MUST(w, nodes_of(w, tree(w, m, 6, 1), 1) == 63);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    barrow_fork_prepare();
+    /* Nobody else is between the calls. */
+    MUST(w, __atomic_add_fetch(&between, 1, __ATOMIC_SEQ_CST) == 1);
+    child = fork();
+    if (child == 0) {
+      child_begins();
+      barrow_fork_child();
+      CHECK_OK(barrow_collect(own.m, true));
+      CHECK_EQ(toy_sum(r.list), 500500);
+      CHECK_EQ(toy_sum(toy_list(own.m, 100)), 5050);
+      REFUSED(BARROW_E_STATE, barrow_collect(m, true));
+      REFUSED(BARROW_E_STATE, barrow_audit(w->heap));
+      BARROW_LEAVE(own.m, r);
+      toy_free(own);
+      new_heap_in_a_child();
+      child_ends(check_failures);
+    }
+    __atomic_sub_fetch(&between, 1, __ATOMIC_SEQ_CST);
+    barrow_fork_parent();
+    MUST(w, child > 0 && did_well(child));
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    MUST(w, barrow_collect(own.m, i % 2) == BARROW_OK);
+    MUST(w, toy_sum(r.list) == 500500);
+  }
+  BARROW_LEAVE(own.m, r);
+  toy_free(own);
+}
+
+static void threads_that_fork_take_turns(void) {
+  size_t i, arrived;
+  for (i = 0; i < sizeof forked_flags / sizeof *forked_flags; i++) {
+    toy t = shared_heap(forked_flags[i]);
+    task like = task_of(slow_share(5));
+    arrived = 0;
+    like.shared = &arrived;
+    in_threads(t, FORKERS, like, fork_in_turn);
+    toy_free(t);
+  }
+}
+
+/* ---- while others are in calls --------------------------------------------------------------------------------------- */
+
+typedef struct busy {
+  size_t arrived;
+  int over;
+} busy;
+
+/* Calls the heap all the time, makes and frees others, comes and goes. */
+static void call_all_the_time(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  busy *b = (busy *)w->shared;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 8, 1);
+  __atomic_add_fetch(&b->arrived, 1, __ATOMIC_SEQ_CST);
+  for (i = 0; !__atomic_load_n(&b->over, __ATOMIC_SEQ_CST); i++) {
+    barrow_handle *handle = NULL;
+    MUST(w, nodes_of(w, tree(w, m, 7, 1), 1) == 127);
+    MUST(w, barrow_handle_new(m, r.kept, &handle) == BARROW_OK);
+    MUST(w, barrow_handle_free(m, handle) == BARROW_OK);
+    if (i % 8 == w->number) MUST(w, barrow_collect(m, i % 3 == 0) == BARROW_OK);
+    if (i % 16 == w->number) {
+      toy other = shared_heap("-A256k");
+      MUST(w, nodes_of(w, tree(w, other.m, 6, 1), 1) == 63);
+      MUST(w, barrow_heap_free(other.heap) == BARROW_OK);
+    }
+  }
+  MUST(w, nodes_of(w, r.kept, 1) == 255);
+  BARROW_LEAVE(m, r);
+}
+
+/* In a child the heap is dead, for any thread that may have been in it; a heap of the forking thread alone goes on. */
+static void fork_beside_busy_threads(barrow_heap *heap, barrow_mutator *m, toy own, size_t children) {
+  struct { barrow_frame frame; node *list; } r;
+  BARROW_ENTER(own.m, r);
+  r.list = toy_list(own.m, 1000);
+  for (; children > 0; children--) {
+    /* Where this thread runs, collections of the others wait for it meanwhile. */
+    const bool is_away = m && children % 2;
+    pid_t child;
+    if (is_away) CHECK_OK(barrow_enter_foreign(m));
+    child = copy_process();
+    if (child == 0) {
+      barrow_mutator *another = NULL;
+      if (m) REFUSED(BARROW_E_STATE, barrow_safepoint(m));
+      REFUSED(BARROW_E_STATE, barrow_audit(heap));
+      REFUSED(BARROW_E_STATE, barrow_attach(heap, &another));
+      CHECK_OK(barrow_collect(own.m, true));
+      CHECK_EQ(toy_sum(r.list), 500500);
+      new_heap_in_a_child();
+      child_ends(check_failures);
+    }
+    CHECK(child > 0 && did_well(child));
+    if (is_away) CHECK_OK(barrow_leave_foreign(m));
+    if (m) CHECK_OK(barrow_collect(m, children % 2));
+    CHECK_OK(barrow_collect(own.m, children % 2));
+    CHECK_EQ(toy_sum(r.list), 500500);
+  }
+  BARROW_LEAVE(own.m, r);
+}
+
+typedef struct outsider {
+  barrow_heap *heap;
+  busy *b;
+  size_t children;
+} outsider;
+
+/* A thread without a mutator of the heap forks. */
+static void *fork_without_a_mutator(void *given) {
+  outsider *o = (outsider *)given;
+  toy own = shared_heap("-A256k");
+  while (__atomic_load_n(&o->b->arrived, __ATOMIC_SEQ_CST) < 3) sched_yield();
+  fork_beside_busy_threads(o->heap, NULL, own, o->children);
+  toy_free(own);
+  __atomic_store_n(&o->b->over, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+
+static void a_thread_without_a_mutator_forks(void) {
+  size_t i;
+  for (i = 0; i < sizeof forked_flags / sizeof *forked_flags; i++) {
+    toy t = shared_heap(forked_flags[i]);
+    busy b = {0, 0};
+    outsider o;
+    task like = task_of(0);
+    pthread_t forker;
+    like.shared = &b;
+    o.heap = t.heap, o.b = &b, o.children = slow_share(10);
+    CHECK_EQ(pthread_create(&forker, NULL, fork_without_a_mutator, &o), 0);
+    in_threads(t, 3, like, call_all_the_time);
+    CHECK_EQ(pthread_join(forker, NULL), 0);
+    toy_free(t);
+  }
+}
+
+/* A thread with a mutator forks while others are in calls: one of them may be inside the gate, or stand for a collection. */
+static void fork_or_call(task *w, barrow_mutator *m) {
+  busy *b = (busy *)w->shared;
+  toy own;
+  if (w->number != 0) {
+    call_all_the_time(w, m);
+    return;
+  }
+  own = shared_heap("-A256k");
+  await_all(w, m, &b->arrived, w->count - 1);
+  fork_beside_busy_threads(w->heap, m, own, w->rounds);
+  toy_free(own);
+  __atomic_store_n(&b->over, 1, __ATOMIC_SEQ_CST);
+}
+
+static void a_thread_forks_while_others_are_in_calls(void) {
+  size_t i;
+  for (i = 0; i < sizeof forked_flags / sizeof *forked_flags; i++) {
+    toy t = shared_heap(forked_flags[i]);
+    busy b = {0, 0};
+    task like = task_of(slow_share(10));
+    like.shared = &b;
+    in_threads(t, 4, like, fork_or_call);
+    toy_free(t);
+  }
+}
+
+int main(void) {
+  RUN(threads_that_fork_take_turns);
+  RUN(a_thread_without_a_mutator_forks);
+  RUN(a_thread_forks_while_others_are_in_calls);
+  return DONE;
+}
