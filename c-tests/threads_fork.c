@@ -227,9 +227,88 @@ static void a_thread_forks_while_others_are_in_calls(void) {
   }
 }
 
+/* ---- what goes on beside a fork -------------------------------------------------------------------------------------- */
+
+typedef struct holder {
+  size_t arrived;
+  int holds, may_go, gave_up;
+} holder;
+
+/* Is between the calls for a fork, and holds the locks of the process, until it may go; or for two minutes, when somebody waits. */
+static void *hold_all_locks(void *given) {
+  holder *h = (holder *)given;
+  const struct timespec pause = {0, 1000000};
+  long pauses = 0;
+  barrow_fork_prepare();
+  __atomic_store_n(&h->holds, 1, __ATOMIC_SEQ_CST);
+  while (!__atomic_load_n(&h->may_go, __ATOMIC_SEQ_CST) && pauses++ < 120000) nanosleep(&pause, NULL);
+  h->gave_up = !__atomic_load_n(&h->may_go, __ATOMIC_SEQ_CST);
+  barrow_fork_parent();
+  return NULL;
+}
+
+static void meet(task *w, barrow_mutator *m, size_t *come, size_t meetings) {
+  __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, come, meetings * w->count);
+}
+
+static void work_while_locks_are_held(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept, *grown; } r;
+  holder *h = (holder *)w->shared;
+  pthread_t thread;
+  size_t i, k;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 8, 1);
+  meet(w, m, &h->arrived, 1); /* all have been attached, which takes a lock */
+  if (w->number == 0) {
+    MUST(w, pthread_create(&thread, NULL, hold_all_locks, h) == 0);
+    while (!__atomic_load_n(&h->holds, __ATOMIC_SEQ_CST)) sched_yield();
+  }
+  meet(w, m, &h->arrived, 2);
+  for (i = 0; i < w->rounds; i++) {
+    MUST(w, nodes_of(w, tree(w, m, 9, 1), 1) == 511);
+    MUST(w, toy_bytes(m, 10000) != NULL); /* a large one */
+    for (k = 0; k < 500; k++) MUST(w, (r.grown = toy_node(m, r.grown, NULL, 1)) != NULL);
+    if (i % 4 == 0) MUST(w, barrow_collect(m, i % 8 == 0) == BARROW_OK);
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    MUST(w, nodes_of(w, r.kept, 1) == 255);
+  }
+  MUST(w, toy_sum(r.grown) == 500 * w->rounds);
+  meet(w, m, &h->arrived, 3);
+  if (w->number == 0) {
+    __atomic_store_n(&h->may_go, 1, __ATOMIC_SEQ_CST);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    MUST(w, pthread_join(thread, NULL) == 0);
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    MUST(w, !h->gave_up);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+/* Allocations, collections and steps into foreign code wait for no lock of the process: a heap that was there before goes on, and
+ * grows. Heaps that take chunks of addresses, and checks (-DS), ask which heap has an address, under a lock. */
+static void heaps_go_on_while_a_process_is_copied(void) {
+  static const char *const flags[] = {"-A256k", "-A1m --workers=2!", "-A256k -c", "-A256k --old=copy -G3"};
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  size_t i;
+  if (toy_is_checked() || (all && strstr(all, "chunks"))) return;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = shared_heap(flags[i]);
+    holder h = {0, 0, 0, 0};
+    task like = task_of(slow_share(40));
+    like.shared = &h;
+    in_threads(t, 4, like, work_while_locks_are_held);
+    CHECK(toy_stats(t).collections > 0);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(threads_that_fork_take_turns);
   RUN(a_thread_without_a_mutator_forks);
   RUN(a_thread_forks_while_others_are_in_calls);
+  RUN(heaps_go_on_while_a_process_is_copied);
   return DONE;
 }
