@@ -23,6 +23,38 @@ static void descriptors(void) {
   toy_free(t);
 }
 
+/* New objects lie in blocks of generation 0, which may have been of another one before. */
+static void new_objects_are_young(void) {
+  static const char *flags[] = {"-A256k --stress=499", "-A128k -G3 --old=copy", "-A128k -c"};
+  size_t which, i;
+  for (which = 0; which < 3; which++) {
+    toy t = toy_new(flags[which]);
+    struct { barrow_frame frame; node *kept; } r;
+    BARROW_ENTER(t.m, r);
+    r.kept = NULL;
+    for (i = 0; i < 40000; i++) {
+      const barrow_bdescr *block;
+      node *made;
+      if (i % 2000 == 0) r.kept = NULL;
+      if (i % 7) made = toy_node(t.m, r.kept, NULL, i);
+      else {
+        made = (node *)barrow_allocate(t.m, sizeof *made / sizeof(barrow_word));
+        made->header = (barrow_word)&node_info;
+        made->left = r.kept;
+        made->right = NULL;
+        made->value = i;
+      }
+      r.kept = made;
+      block = barrow_bdescr_of(made);
+      if (!block->free) block = block->link;
+      CHECK_EQ(barrow_generation_of(t.heap, made), 0);
+      CHECK(block->generation == 0 && block->step == 0);
+    }
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 static void they_add_up_at_random(void) {
   enum { MOST = 200 };
   toy t = toy_new("");
@@ -80,6 +112,7 @@ static void megablocks(void) {
 
 int main(void) {
   RUN(descriptors);
+  RUN(new_objects_are_young);
   RUN(they_add_up_at_random);
   RUN(larger_than_a_megablock);
   RUN(megablocks);

@@ -2421,7 +2421,7 @@ typedef struct barrow_bdescr {
   barrow_address free;
   /** Number of blocks of the group, in its head. */
   uint32_t blocks;
-  /** The generation that the block belongs to. */
+  /** The generation that the block belongs to, in the head of its group. */
   uint8_t generation;
   /** The step of that generation. */
   uint8_t step;
