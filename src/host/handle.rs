@@ -174,17 +174,28 @@ impl Host {
         mutator.thread = current_thread();
         mutator.gate = self.gate;
         mutator.shelf = self.mutators.len();
+        if let Err(failure) = self.complete(&mut mutator) {
+            planted!(485, (), forget_at_the_end(&raw mut *mutator));
+            self.profilers.join_counts(&raw const *mutator);
+            return Err(failure);
+        }
+        mutator.signature = MUTATOR_SIGNATURE;
+        self.begin(mutator)
+    }
+
+    /// Gives a mutator what it needs of the heap, before anybody else can see it.
+    fn complete(&mut self, mutator: &mut Slot<Mutator>) -> Outcome<()> {
         if self.is_shared() {
-            detach_at_the_end(&raw mut *mutator)?;
+            detach_at_the_end(&raw mut **mutator)?;
             mutator.home_beside_others = Mutator::word_beside_others();
-            self.profilers.part_counts(&raw const *mutator)?;
+            self.profilers.part_counts(&raw const **mutator)?;
         } else {
-            settle_at_home(&mut mutator);
+            settle_at_home(mutator);
         }
         mutator.always_slow = self.always_slow();
         mutator.window.counted = self.counted_entry();
-        self.lend_costs(&mut mutator);
-        self.lend_ticky(&mut mutator);
+        self.lend_costs(mutator);
+        self.lend_ticky(mutator);
         let window = &mut mutator.window;
         // Without a table of codes, compiled code calls at each barrier, as it does for heaps in chunks.
         if let crate::megablock::AnyCodes::Range(codes) = self.store.codes
@@ -198,17 +209,21 @@ impl Host {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         mutator.window.owner = self.races.next_owner();
-        self.show_tables(&mut mutator);
+        self.show_tables(mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway, since a mutator is needed to free
         // and collect. Where there is a nursery, the mutator finds chunks of it when it needs one.
         if self.mutators.is_empty() && self.store.depot.has_no_chunks() {
-            let opened = self.size_everything(&mut mutator, true);
+            let opened = self.size_everything(mutator, true);
             if self.live_words() == 0 {
                 opened?;
             }
-            self.share_nursery(&mut mutator);
+            self.share_nursery(mutator);
         }
-        mutator.signature = MUTATOR_SIGNATURE;
+        Ok(())
+    }
+
+    /// Lets a mutator begin, and has profilers look at it.
+    fn begin(&mut self, mut mutator: Slot<Mutator>) -> Outcome<*mut Mutator> {
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         self.timeline.attached();

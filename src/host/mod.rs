@@ -4,6 +4,8 @@
 //! `ffi` only. A verb that no profiler takes part in belongs to the runtime.
 
 pub(crate) mod allocate;
+#[cfg(test)]
+mod attach_tests;
 pub(crate) mod calls;
 pub(crate) mod census;
 pub(crate) mod change;

@@ -515,6 +515,12 @@ pub(crate) fn detach_at_the_end(mutator: *mut Mutator) -> Outcome<()> {
     })
 }
 
+/// How many mutators the list of the calling thread has.
+#[cfg(test)]
+pub(crate) fn listed() -> usize {
+    ATTACHED.with(|attached| attached.0.borrow().len())
+}
+
 /// Takes a mutator that ends off the list of its thread, which calls: its place may be another thread's from now on.
 pub(crate) fn forget_at_the_end(mutator: *mut Mutator) {
     let _ = ATTACHED.try_with(|attached| {
