@@ -284,6 +284,8 @@ static void work_while_locks_are_held(task *w, barrow_mutator *m) {
     MUST(w, barrow_leave_foreign(m) == BARROW_OK);
     MUST(w, !h->gave_up);
   }
+  /* Detaching waits for such a lock, inside the heap. */
+  meet(w, m, &h->arrived, 4);
   BARROW_LEAVE(m, r);
 }
 
