@@ -397,14 +397,15 @@ static void a_missing_barrier_is_found(void) {
 
 /* A word of one thread's object that its table does not tell of holds an address. */
 static void hides_an_address(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; node *goes, *hides, *hidden; } r;
+  struct { barrow_frame frame; node *goes, *leaf, *hides, *hidden; } r;
   BARROW_ENTER(m, r);
   r.goes = list(w, m, 10, &node_info);
+  r.leaf = list(w, m, 1, &node_info);
   r.hidden = list(w, m, 1, &node_info);
   r.hides = list(w, m, 1, &node_info);
   together(w, m, 1, NULL);
-  /* From here on nobody allocates. Objects move when those before them have gone. */
-  r.goes = NULL;
+  /* From here on nobody allocates. Objects move when those before them have gone: among the leaves too, if these were copied. */
+  r.goes = r.leaf = NULL;
   if (w->number == 0) r.hides->value = (barrow_word)r.hidden;
   together(w, m, 2, NULL);
   if (w->number == w->count - 1) {
