@@ -519,7 +519,7 @@ define linkonce_odr hidden %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.ba
   %9 = zext i32 %8 to i64
   %10 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %5, i64 0, i32 0, i64 %9
   %11 = bitcast %struct.barrow_ccs** %10 to i64*
-  %12 = load atomic i64, i64* %11 monotonic, align 8
+  %12 = load atomic i64, i64* %11 acquire, align 8
   %13 = inttoptr i64 %12 to %struct.barrow_ccs*
   %14 = getelementptr inbounds %struct.barrow_ccs, %struct.barrow_ccs* %13, i64 0, i32 2
   %15 = load i32, i32* %14, align 4

@@ -637,7 +637,7 @@ static inline barrow_ccs *barrow_ccs_enter(barrow_mutator *m, barrow_cc *centre)
   barrow_window *w = barrow_window_of(m);
   barrow_ccs *before = w->ccs;
   uint32_t id = BARROW_LOAD_RELAXED(&centre->id);
-  barrow_ccs *now = BARROW_LOAD_RELAXED(&before->memo[id % BARROW_CCS_MEMO]);
+  barrow_ccs *now = BARROW_LOAD_ACQUIRE(&before->memo[id % BARROW_CCS_MEMO]);
   if (BARROW_UNLIKELY(now->centre != id)) return barrow_ccs_enter_slow_(m, centre);
   if (w->hp != w->hp_at_ccs) {
     size_t bytes;

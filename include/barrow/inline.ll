@@ -1278,7 +1278,7 @@ define linkonce_odr hidden ptr @barrow_ccs_enter(ptr noundef %0, ptr noundef %1)
   %7 = and i32 %6, 3
   %8 = zext i32 %7 to i64
   %9 = getelementptr inbounds [4 x ptr], ptr %4, i64 0, i64 %8
-  %10 = load atomic i64, ptr %9 monotonic, align 8
+  %10 = load atomic i64, ptr %9 acquire, align 8
   %11 = inttoptr i64 %10 to ptr
   %12 = getelementptr inbounds %struct.barrow_ccs, ptr %11, i64 0, i32 2
   %13 = load i32, ptr %12, align 4

@@ -73,9 +73,9 @@ impl Copier<'_> {
         };
         let Some((new, now_in)) = saved else { return self.leave_slot(slot, what) };
         // SAFETY: slots come from fields of well-formed objects, which are this worker's. Where a slot was remembered twice, another
-        // worker may write the same to it.
+        // worker may write the same to it, or read it, and then asks for the code of the copy's block.
         unsafe { slot_word(slot) }
-            .store(word.wrapping_add(new.0.wrapping_sub(address)) as u64, Ordering::Relaxed);
+            .store(word.wrapping_add(new.0.wrapping_sub(address)) as u64, Ordering::Release);
         if now_in < self.owner {
             self.note_younger(slot, now_in, what);
         }
@@ -105,7 +105,7 @@ impl Copier<'_> {
     pub(super) fn meet_fields(&mut self, first: Addr, count: usize, what: Remembered) {
         for slot in (0..count).map(|index| first.plus_words(index)) {
             // SAFETY: slots come from fields of well-formed objects.
-            let word = unsafe { slot_word(slot) }.load(Ordering::Relaxed) as usize;
+            let word = unsafe { slot_word(slot) }.load(Ordering::Acquire) as usize;
             let address =
                 if what == Remembered::Slot { word & !HEADER_BITS } else { self.model.tags.address(word) };
             if address != 0 {
