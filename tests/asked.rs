@@ -88,7 +88,7 @@ fn beside(before: u32, reason: u32, part: fn(&Window) -> u32) {
     window.end(reason, taken);
 }
 
-/// It puts its limit back.
+/// The thread puts its limit back.
 fn put_back() {
     beside(0, SAMPLE, |window| {
         window.put_limit_back();
@@ -96,7 +96,7 @@ fn put_back() {
     });
 }
 
-/// It looks at its reasons.
+/// The thread looks at its reasons.
 fn looked() {
     beside(0, SAMPLE, Window::take);
 }
@@ -115,7 +115,7 @@ fn satisfied() {
     });
 }
 
-/// It looks because it finds no limit.
+/// The thread looks because it finds no limit.
 fn came_out_of_line() {
     beside(0, SAMPLE, |window| {
         if window.limit() != 0 {

@@ -1,20 +1,15 @@
 //! An attach that fails leaves nothing behind.
 
 use crate::base::fault;
-use crate::base::flag::Flags;
 use crate::host::Host;
+use crate::host::plain::bare;
 use crate::host::still::listed;
-use crate::profile::retainer::scheme::RetainerScheme;
-use crate::runtime::heap::Values;
-use crate::runtime::hooks::Hooks;
 
 /// With `--mutators`, a thread keeps a list of its mutators, which are detached when it ends.
 #[test]
 fn no_memory_for_a_mutator() {
     for flags in ["--mutators=3 -A64k", "--mutators=3 -A64k -G3 --source=chunks", "-A64k"] {
-        let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
-        let flags = Flags::parse(flags).unwrap();
-        let mut heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap();
+        let mut heap = bare(flags);
         let before = listed();
         let rows = heap.profilers.costs.rows.each().count();
         let mut failures = 0;

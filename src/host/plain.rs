@@ -12,11 +12,16 @@ use crate::runtime::heap::Values;
 use crate::runtime::hooks::Hooks;
 use crate::runtime::slot::Slot;
 
-/// The heap, and its mutator.
-pub(super) fn plain(flags: &str) -> (Slot<Host>, *mut Mutator) {
+/// The heap, without a mutator.
+pub(super) fn bare(flags: &str) -> Slot<Host> {
     let values = Values { tagged_pointers: 0, address_mask: 0, address_offset: 0, alignment: 8 };
     let flags = Flags::parse(flags).unwrap();
-    let mut heap = Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap();
+    Host::new(flags, values, Hooks::default(), RetainerScheme::OURS).unwrap()
+}
+
+/// The heap, and its mutator.
+pub(super) fn plain(flags: &str) -> (Slot<Host>, *mut Mutator) {
+    let mut heap = bare(flags);
     let m = heap.attach().unwrap();
     (heap, m)
 }

@@ -18,7 +18,7 @@ use crate::os::shadow;
 pub(super) const LEAST_CHUNK_BLOCKS: usize = MAX_RESERVE_WORDS * WORD_BYTES / BLOCK_BYTES;
 
 /// Writes its place into a new group of the nursery or of a pool, whose descriptor has that of an earlier use.
-pub(super) fn is_in_nursery(group: Block) {
+pub(super) fn put_in_nursery(group: Block) {
     let mut fields = group.fields();
     fields.generation = planted!(483, fields.generation, Place::NURSERY.generation());
     fields.step = Place::NURSERY.step();
@@ -116,7 +116,7 @@ impl Store {
             let group = part.or_else(|| self.blocks.alloc_group(wanted).ok());
             let Some(chunk) = group.or_else(|| self.smaller_chunk(wanted)) else { break };
             self.codes.set(chunk.start(), chunk.blocks(), Code::moving(Place::NURSERY).0);
-            is_in_nursery(chunk);
+            put_in_nursery(chunk);
             self.poison(chunk.start(), chunk.end());
             planted!(126, (), self.clear_sides(chunk.start(), chunk.end()));
             shadow::free(chunk.start(), chunk.end());

@@ -7,7 +7,7 @@ use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::mutator::state::Mutator;
 use crate::heap::space::generation::{Code, Place};
-use crate::heap::space::nursery::is_in_nursery;
+use crate::heap::space::nursery::put_in_nursery;
 use crate::heap::space::store::Store;
 
 impl Store {
@@ -21,7 +21,7 @@ impl Store {
         if pool.limit.words_since(pool.next) < words {
             let block = self.blocks.alloc_group(1)?;
             self.codes.set(block.start(), 1, Code::moving(Place::NURSERY).0);
-            is_in_nursery(block);
+            put_in_nursery(block);
             self.clear_sides(block.start(), block.end());
             pool.close();
             pool.blocks.push(block);
