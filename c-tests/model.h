@@ -6,7 +6,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "toy.h"
+#include "model_kinds.h"
 
 /* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
 enum { PART = 64, SHARED = 12 };
@@ -17,7 +17,7 @@ enum { LARGE_BYTES = 4096 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -41,7 +41,7 @@ typedef struct world {
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
-  unsigned length[MOST_NODES];   /* of an array of bytes */
+  unsigned length[MOST_NODES];   /* of an array; frames of a thread */
   barrow_word word[MOST_NODES];  /* in what a cell has become */
   unsigned count, walk;
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
@@ -115,13 +115,6 @@ static inline bool is_reached(const world *w, unsigned number) { return w->reach
 
 /* ---- comparing ------------------------------------------------------------------------------------------------------- */
 
-
-/* Behind indirections. */
-static inline node *value_of(void *n) {
-  while (n && is_indirection(barrow_info_now(n)->kind)) n = barrow_indirectee(n);
-  return (node *)n;
-}
-
 /* A weak pointer that has died stays dead; after a major collection it is alive just when its key is reached. */
 static inline void match_weak(world *w, const node *n, unsigned number, bool major) {
   bool alive = barrow_weak_alive(n);
@@ -189,6 +182,18 @@ static inline void match_bytes(const world *w, node *n, unsigned number, const b
   CHECK_EQ(i, length);
 }
 
+/* Whether the object is of those that refer to two others in a way of their own. */
+static inline bool match_two(const world *w, node *n, unsigned number, node **left, void **right) {
+  switch (w->kind[number]) {
+    case TAGGED: match_tagged(n, number, left, right); break;
+    case ARRAY: match_array(n, w->length[number], left, right); break;
+    case GREEN: match_green(n, number, w->length[number], left, right); break;
+    default: return false;
+  }
+  if (w->place[number]) CHECK(n == w->place[number]);
+  return true;
+}
+
 static inline void match(world *w, void *object, unsigned number, bool major) {
   for (;;) {
     node *n = value_of(object), *left;
@@ -225,7 +230,7 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       if (!object) return;
       number = w->right[number];
       continue;
-    } else {
+    } else if (!match_two(w, n, number, &left, &object)) {
       if (!match_thunk(w, n, number, info)) return;
       if (info != &thunk_info) match_plain(w, n, number, info);
       if (check_failures) return;

@@ -2,8 +2,11 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "model_census.h"
+#include "programs_arrays.h"
 #include "programs_become.h"
 #include "programs_bytes.h"
+#include "programs_stacks.h"
+#include "programs_tagged.h"
 #include "programs_weak.h"
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
@@ -124,8 +127,14 @@ static inline void link_one(player *p) {
   world *w = p->w;
   unsigned owner, value;
   node *o = some(p, &owner), *v = some(p, &value);
-  if (o && w->kind[owner] == WEAK_ARRAY) link_weakly(p, o, owner, v, value);
-  if (!o || !is_writable(w, owner)) return;
+  if (!o) return;
+  switch (w->kind[owner]) {
+    case WEAK_ARRAY: link_weakly(p, o, owner, v, value); return;
+    case ARRAY: link_array(p, o, owner, v, value); return;
+    case TAGGED: link_tagged(p, o, owner, v, value); return;
+    case GREEN: link_green(p, o, owner, v, value); return;
+  }
+  if (!is_writable(w, owner)) return;
   if (draw(w, 2)) {
     barrow_write(p->m, o, &o->left, v);
     w->left[owner] = value;
@@ -209,7 +218,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 60)) {
+  switch (draw(w, 66)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -262,6 +271,9 @@ static inline void step(player *p) {
     case 58:
       if ((n = some(p, &number)) != NULL) barrow_use(p->m, n);
       break;
+    case 59: case 60: make_tagged(p); break;
+    case 61: case 62: make_array(p); break;
+    case 63: case 64: make_green(p); break;
     default:
       if (draw(w, 8) == 0) {
         CHECK_OK(barrow_detach(p->m));
@@ -295,10 +307,13 @@ static inline void make_fixed(barrow_mutator *m, unsigned number) {
 
 static inline toy begin_heap(const char *flags, int n) {
   char line[200];
+  barrow_config config;
   toy t;
   unsigned number;
   sprintf(line, "--mutators=%d %.150s", n + 1, flags);
-  t = toy_new(line);
+  barrow_config_init(&config);
+  have_tags(&config);
+  t = toy_new_with(&config, line);
   heap = t.heap;
   table = commons = NULL;
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
