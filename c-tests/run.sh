@@ -315,12 +315,12 @@ unaware() {
 }
 not_aware() { $patience "$here/preload/check.sh" "$1" "$build" "$run" || failed "$label"; }
 
-# refusals COMPILER STEP: each STEP-th call of the library to the system for memory is refused once.
+# refusals COMPILER STEP STEP-WITH-THREADS: each STEP-th call of the library to the system for memory is refused once.
 refusals() {
   case ${TESTS:-refused} in *refused*) ;; *) return ;; esac
-  job "$mode: refusals" "refused calls to the system ($1)" refusals_one "$1" "$2"
+  job "$mode: refusals" "refused calls to the system ($1)" refusals_one "$1" "$2" "$3"
 }
-refusals_one() { $patience "$here/refusals/check.sh" "$1" "$build" "$run" "$2" || failed "$label"; }
+refusals_one() { $patience "$here/refusals/check.sh" "$1" "$build" "$run" "$2" "$3" || failed "$label"; }
 
 # lazy COMPILER FLAGS...: programs of a lazy language, in every language, and with flags that try the heap's patience.
 lazy() {
@@ -401,7 +401,7 @@ for mode in $modes; do
   case $mode in
     quick)
       # The longest ones begin first.
-      refusals $first 2
+      refusals $first 6 151
       lisp $first c99 static short
       # These find a planted bug in full sizes alone.
       small_but "$(sed -n 's/.*| full \([a-z_]*\) |.*/\1/p' "$root/tests/planted/table")" $first c99 shared
@@ -414,7 +414,7 @@ for mode in $modes; do
     matrix)
       # All heaps of the Scheme where all is asked for, and one of ten otherwise; the longest ones begin first.
       case $share_of in ?*) lisp $first c99 static full ;; *) lisp $first c99 static "$commits_share/10" ;; esac
-      refusals $first 1
+      refusals $first 3 47
       # Filling the memory that there is takes minutes.
       case $share_of in ?*) several $first c99 shared ;; *) full_but limits $first c99 shared ;; esac
       BARROW_TEST_SLOW=1 # the sizes of the first are enough
