@@ -81,7 +81,10 @@ impl Sampler {
         if ticks == 0 {
             return;
         }
-        let of_it = self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
+        // A thread that stands takes part in the collection, or waits for its end.
+        // SAFETY: while it is watched, the mutator is live, and the word is atomic.
+        let stands = planted!(490, false, unsafe { (*watched.mutator).presence.stands_now() });
+        let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
         match planted!(135, 0, if of_it { self.phase.load(Ordering::Relaxed) } else { 0 }) {
             0 if self.walks => {
                 watched.due += ticks;
@@ -248,6 +251,34 @@ impl Callers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::still::Gate;
+
+    #[test]
+    fn a_thread_that_stands_has_the_phase_of_the_collection() {
+        let mutator = Mutator::new(0, std::ptr::null_mut());
+        let sampler = Sampler {
+            interval: 1,
+            walks: false,
+            phase: AtomicU32::new(Phase::Collection as u32),
+            // Another thread collects.
+            phase_of: AtomicI32::new(0),
+            apart: Default::default(),
+            sampled: Mutex::default(),
+        };
+        let (watched, mut seen) = ((&raw const mutator).cast_mut(), List::new());
+        let mut look = || {
+            let (clock, cpu) = (ThreadClock::mine(), Nanos(0));
+            sampler.look_at(&mut Watched { mutator: watched, clock, cpu, rest: 0, due: 0 }, &mut seen);
+            (seen.iter().map(|&(_, ticks)| ticks).sum::<u64>(), sampler.apart[0].load(Ordering::Relaxed))
+        };
+        let (before, apart) = look();
+        assert!(before > 0 && apart == 0);
+        let gate = Gate::new();
+        gate.enter(1);
+        gate.rest(&mutator.presence);
+        let (after, apart) = look();
+        assert!(after == before && apart > 0);
+    }
 
     #[test]
     fn callers_are_a_tree() {
