@@ -20,39 +20,78 @@ static inline uint64_t varint(size_t *at) {
   }
 }
 
-/* The sums of all samples in a profile, and whether it has this text. */
-static inline sums sums_of(const char *name, const char *has, int *found) {
-  sums all = {0, 0, 0, 0, 0};
+static inline size_t profile_read(const char *name) {
   FILE *file = fopen(name, "rb");
-  size_t at = 0, length = 0;
+  size_t length = 0;
   CHECK(file != NULL);
   if (file) {
     length = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
   }
-  *found = 0;
+  return length;
+}
+
+/* The number of a text in the profile that was read; 0, which is that of the empty text, without it. */
+static inline uint64_t text_number(size_t length, const char *text) {
+  size_t at = 0;
+  uint64_t number = 0;
+  while (at < length) {
+    uint64_t key = varint(&at), size = varint(&at);
+    if ((key & 7) == 0) continue;
+    if (key >> 3 == 6) {
+      if (size == strlen(text) && memcmp(bytes + at, text, (size_t)size) == 0) return number;
+      number++;
+    }
+    at += (size_t)size;
+  }
+  return 0;
+}
+
+/* Whether the label between these places has this text. */
+static inline bool label_is(size_t at, size_t end, uint64_t text) {
+  while (at < end) {
+    uint64_t key = varint(&at), value = varint(&at);
+    if (key == (2 << 3)) return value == text;
+  }
+  return false;
+}
+
+/* The sums of all samples of the profile that was read; of those with a label of this text alone, unless it is 0. */
+static inline sums sums_labelled(size_t length, uint64_t label) {
+  sums all = {0, 0, 0, 0, 0};
+  size_t at = 0;
   while (at < length) {
     uint64_t key = varint(&at), size = varint(&at);
     size_t end = at + (size_t)size;
     if ((key & 7) == 0) continue;
     CHECK_EQ(key & 7, 2);
-    if (key >> 3 == 6) *found |= size == strlen(has) && memcmp(bytes + at, has, (size_t)size) == 0;
     if (key >> 3 == 2) {
-      double *place[4];
+      double values[4] = {0, 0, 0, 0};
       int which = 0;
-      place[0] = &all.allocated, place[1] = &all.allocated_bytes, place[2] = &all.live, place[3] = &all.live_bytes;
-      all.rows++;
+      bool wanted = label == 0;
       while (at < end) {
         uint64_t inner = varint(&at), value = varint(&at);
-        if (inner == (2 << 3) && which < 4) *place[which++] += (double)value;
+        if (inner == (2 << 3) && which < 4) values[which++] = (double)value;
+        if (inner == (3 << 3 | 2)) wanted |= label_is(at, at + (size_t)value, label);
         if ((inner & 7) == 2) at += (size_t)value;
       }
       CHECK_EQ(which, 4);
+      if (wanted) {
+        all.rows++;
+        all.allocated += values[0], all.allocated_bytes += values[1], all.live += values[2], all.live_bytes += values[3];
+      }
     }
     at = end;
   }
   CHECK_EQ(at, length);
   return all;
+}
+
+/* The sums of all samples in a profile, and whether it has this text. */
+static inline sums sums_of(const char *name, const char *has, int *found) {
+  size_t length = profile_read(name);
+  *found = length > 0 && (*has == 0 || text_number(length, has) != 0);
+  return sums_labelled(length, 0);
 }
 
 #endif

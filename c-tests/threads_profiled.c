@@ -340,6 +340,86 @@ static void samples_of_all_threads(void) {
   estimates_are_near("-A256k --sample-every=256 --source=chunks --stress=100", 5);
 }
 
+/* Of a mean distance of one byte, no object of four words is missed: the chance is exp(-32). Each sample stands for one object then,
+ * so sums are what is counted here, to the byte. */
+enum { MADE, LIVE };
+typedef struct sampling {
+  size_t waiting;
+  size_t objects[2][MOST], bytes[2][MOST]; /* of all that was made, and of what lives while all are there */
+} sampling;
+
+static void make_and_hold(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; barrow_word *words; } r;
+  sampling *all = (sampling *)w->shared;
+  barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
+  size_t words = 0, i, depth = 4 + w->number % 4;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, depth, 1);
+  for (i = 0; i < w->rounds; i++) {
+    tree(w, m, 3 + i % 3, 1);
+    if (w->number % 4 == i) MUST(w, barrow_collect(m, i % 2 == 1) == BARROW_OK);
+    r.words = (barrow_word *)barrow_allocate(m, barrow_bytes_words(100)); /* a call's, and the last one stays */
+    MUST(w, r.words != NULL);
+    r.words[0] = (barrow_word)&bytes_info, r.words[1] = 100;
+    words++;
+  }
+  all->objects[MADE][w->number] = w->made / sizeof(node) + words;
+  all->bytes[MADE][w->number] = w->made + words * 8 * barrow_bytes_words(100);
+  all->objects[LIVE][w->number] = ((size_t)1 << depth) - 1 + 1;
+  all->bytes[LIVE][w->number] = (((size_t)1 << depth) - 1) * sizeof(node) + 8 * barrow_bytes_words(100);
+  all_come(w, m, &all->waiting);
+  if (w->number == w->count - 1) {
+    MUST(w, barrow_collect(m, true) == BARROW_OK);
+    MUST(w, barrow_samples_write(m, STEM ".pprof") == BARROW_OK);
+    __atomic_add_fetch(&all->waiting, 1, __ATOMIC_SEQ_CST);
+  }
+  await_all(w, m, &all->waiting, w->count + 1);
+  MUST(w, nodes_of(w, r.kept, 1) == ((size_t)1 << depth) - 1 && r.words[1] == 100);
+  BARROW_LEAVE(m, r);
+  barrow_ccs_leave(m, before);
+}
+
+static void samples_are(const sampling *all, size_t threads, bool live) {
+  size_t length = profile_read(STEM ".pprof"), i;
+  sums whole = sums_labelled(length, 0);
+  for (i = 0; i < threads; i++) {
+    uint64_t label = text_number(length, centres[i].label);
+    sums one = sums_labelled(length, label);
+    CHECK(label != 0);
+    CHECK_EQ(one.allocated, all->objects[MADE][i]);
+    CHECK_EQ(one.allocated_bytes, all->bytes[MADE][i]);
+    CHECK_EQ(one.live, live ? all->objects[LIVE][i] : 0);
+    CHECK_EQ(one.live_bytes, live ? all->bytes[LIVE][i] : 0);
+    whole.allocated -= one.allocated, whole.live_bytes -= one.live_bytes;
+  }
+  /* Nothing else was made. */
+  CHECK_EQ(whole.allocated, 0);
+  CHECK_EQ(whole.live_bytes, 0);
+  removed(".pprof");
+}
+
+static void samples_in_use_of(size_t threads, const char *flags) {
+  static sampling all;
+  toy t = profiled(flags);
+  task like = task_of(8);
+  memset(&all, 0, sizeof all);
+  like.shared = &all;
+  in_threads(t, threads, like, make_and_hold);
+  samples_are(&all, threads, true);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_samples_write(t.m, STEM ".pprof"));
+  samples_are(&all, threads, false);
+  toy_free(t);
+}
+
+static void samples_in_use_are_what_lives(void) {
+  static const char *const flags[] = {"-A256k --sample-every=1", "-A256k --sample-every=1 -c", "-A256k --sample-every=1 -G3 -T3 --old=copy",
+                                      "-A256k --sample-every=1 --source=chunks -G1", "-A4m --sample-every=1 -DS"};
+  size_t f, n;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++)
+    for (n = 0; n < (toy_under_valgrind() ? 2 : 4); n++) samples_in_use_of(counts[n], flags[f]);
+}
+
 int main(void) {
   make_centres();
   RUN(costs_without_a_report);
@@ -349,5 +429,6 @@ int main(void) {
   RUN(samples_count_all_mutators);
   RUN(profiles_of_running_threads);
   RUN(samples_of_all_threads);
+  RUN(samples_in_use_are_what_lives);
   return DONE;
 }

@@ -164,7 +164,8 @@ impl Sampler {
             self.rows.all[row as usize].allocated.add(weight, words * WORD_BYTES);
             let entry = store.sampled.entry(object)?;
             let number = store.sampled.number(entry);
-            self.live.push(Live { entry, row, number, words })?;
+            let live = Live { entry, row, number, words };
+            self.live.push(planted!(491, Live { row: row.saturating_sub(1), ..live }, live))?;
         }
         self.pending = pending;
         self.pending.clear();
