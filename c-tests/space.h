@@ -18,4 +18,18 @@ static inline barrow_space_totals_t totals_of(toy t) {
   return totals;
 }
 
+/* The function of this word in the last profile; all 0 when it has none. */
+static inline barrow_space_function_t function_of(toy t, const void *word) {
+  barrow_space_function_t function;
+  size_t count = (size_t)totals_of(t).functions, i;
+  for (i = 0; i < count; i++) {
+    memset(&function, 0, sizeof function);
+    function.size = (uint32_t)sizeof function;
+    CHECK_OK(barrow_space_function(t.heap, i, &function, NULL, 0));
+    if (function.word == (size_t)word) return function;
+  }
+  memset(&function, 0, sizeof function);
+  return function;
+}
+
 #endif

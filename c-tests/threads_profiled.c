@@ -110,61 +110,6 @@ static void costs_with_a_report(void) {
   CHECK(strstr(last_of(".prof"), "\"inner\"") != NULL);
 }
 
-/* CPU time of the calling thread, in seconds. */
-static double own_time(void) {
-  struct timespec now;
-  CHECK_EQ(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now), 0);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-typedef struct ran {
-  double seconds[MOST]; /* in the centre of each */
-} ran;
-
-/* Each thread runs in a centre of its own for so long, one of them in foreign code. */
-static void busy(task *w, barrow_mutator *m) {
-  ran *all = (ran *)w->shared;
-  barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
-  double begun = own_time(), end = begun + 0.001 * (double)w->rounds;
-  bool foreign = w->number == 2;
-  volatile size_t work = 0;
-  if (foreign) MUST(w, barrow_enter_foreign(m) == BARROW_OK);
-  while (own_time() < end) {
-    size_t i;
-    if (!foreign) tree(w, m, 8, 1);
-    for (i = 0; foreign && i < 10000; i++) work = work + i;
-  }
-  if (foreign) MUST(w, barrow_leave_foreign(m) == BARROW_OK);
-  all->seconds[w->number] = own_time() - begun;
-  barrow_ccs_leave(m, before);
-}
-
-/* Threads that run at the same time are all charged, one that computes in foreign code like the others: a tick for each millisecond
- * of its own CPU time. The clock is a thread, which may come late where processors are few, and collections are not the centres'. */
-static void time_of_threads(size_t threads) {
-  toy t = profiled("-A1m -p -V0.001");
-  task like = task_of(slow_share(1600) / threads + 1);
-  double ticked = 0, all_due = 0;
-  ran all;
-  size_t i;
-  like.shared = &all;
-  in_threads(t, threads, like, busy);
-  for (i = 0; i < threads; i++) {
-    double ticks = (double)cost_of(t.m, centres[i].label).ticks, due = 1000 * all.seconds[i];
-    CHECK(ticks <= 1.2 * due + 20);
-    CHECK(ticks >= 0.5 * due - 20 || toy_is_slow());
-    ticked += ticks, all_due += due;
-  }
-  CHECK(ticked >= 0.5 * all_due - 20 || toy_is_slow());
-  toy_free(t);
-  removed(".prof");
-}
-
-static void time_is_charged_to_each(void) {
-  size_t n;
-  for (n = 0; n < tried(); n++) time_of_threads(counts[n]);
-}
-
 /* ---- ticky ---------------------------------------------------------------------------------------------------------- */
 
 static barrow_ticky_function functions[2] = {BARROW_TICKY_FUNCTION("mine", "Main", 1, "i", NULL, NULL, 0),
@@ -424,7 +369,6 @@ int main(void) {
   make_centres();
   RUN(costs_without_a_report);
   RUN(costs_with_a_report);
-  RUN(time_is_charged_to_each);
   RUN(ticks_add_up);
   RUN(samples_count_all_mutators);
   RUN(profiles_of_running_threads);

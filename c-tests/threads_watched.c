@@ -192,19 +192,6 @@ enum { ROUNDS = 60 };
 static char words[MOST][sizeof(barrow_info)], shared_word[sizeof(barrow_info)];
 static barrow_ticky_function calls_of_shared = BARROW_COUNTED_FUNCTION("shared", "Main", &shared_word);
 
-static barrow_space_function_t function_of(toy t, const void *word) {
-  barrow_space_function_t function;
-  size_t count = (size_t)totals_of(t).functions, i;
-  for (i = 0; i < count; i++) {
-    memset(&function, 0, sizeof function);
-    function.size = (uint32_t)sizeof function;
-    CHECK_OK(barrow_space_function(t.heap, i, &function, NULL, 0));
-    if (function.word == (size_t)word) return function;
-  }
-  memset(&function, 0, sizeof function);
-  return function;
-}
-
 /* Words in a step, of which two objects are made. */
 static void reserved(task *w, barrow_mutator *m) {
   int i;
@@ -308,28 +295,6 @@ static void space_adds_up(void) {
   size_t f, n;
   for (f = 0; f < sizeof flags / sizeof *flags; f++)
     for (n = 0; n < least || n < tried(flags[f]); n++) space_of(counts[n], flags[f]);
-}
-
-/* Time is charged to the function of each thread that runs. */
-static void busy(task *w, barrow_mutator *m) {
-  size_t i;
-  barrow_window_of(m)->function = &words[w->number];
-  for (i = 0; i < w->rounds; i++) tree(w, m, 8, 1);
-}
-
-static void time_is_charged_to_each(void) {
-  toy t = heap_for(3, "-A1m");
-  barrow_space_options options = wish();
-  uint32_t profile = 0;
-  size_t i;
-  options.manner = BARROW_MANNER_SPACE | BARROW_MANNER_TIME;
-  options.tick_us = 1000;
-  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
-  in_threads(t, 3, task_of(slow_share(4000)), busy);
-  CHECK_OK(barrow_space_end(t.m, profile));
-  for (i = 0; i < 3; i++) CHECK(function_of(t, &words[i]).ticks_top > 0 || toy_is_slow());
-  CHECK_EQ(totals_of(t).ticks_lost, 0);
-  toy_free(t);
 }
 
 /* The report of the whole run, written with the last mutator. */
@@ -484,7 +449,6 @@ int main(void) {
   RUN(biographies_count_all_mutators);
   RUN(biographies_of_running_threads);
   RUN(space_adds_up);
-  RUN(time_is_charged_to_each);
   RUN(the_flag_writes_a_report);
   RUN(checked_programs_pass);
   RUN(a_missing_barrier_is_found);

@@ -79,7 +79,7 @@ impl Sampler {
         }
         watched.rest += used;
         let ticks = watched.rest / self.interval;
-        watched.rest %= self.interval;
+        planted!(489, watched.rest = 0, watched.rest %= self.interval);
         if ticks > 0 {
             // A thread that stands takes part in the collection, or waits for its end.
             // SAFETY: the memory of mutators is never unmapped, and the word is atomic.
