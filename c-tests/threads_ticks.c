@@ -26,6 +26,7 @@ static uint64_t clock_of(clockid_t which) {
   return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 static uint64_t own_time(void) { return clock_of(CLOCK_THREAD_CPUTIME_ID); }
+static uint64_t whole_time(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
 static uint64_t wall(void) { return clock_of(CLOCK_MONOTONIC); }
 
 /* ---- threads that compute, and threads that wait ------------------------------------------------------------------------ */
@@ -224,7 +225,7 @@ static void reports_add_up(toy t) {
 
 static void costs_of(size_t threads, bool late, bool makes) {
   static timing all;
-  uint64_t begun = wall(), used = 0, worked = 0, i;
+  uint64_t begun = wall(), begun_at = whole_time(), worked = 0, i;
   toy t = timed(late ? "-A1m" : "-A1m -p -V0.001");
   charges now;
   memset(&all, 0, sizeof all);
@@ -237,16 +238,50 @@ static void costs_of(size_t threads, bool late, bool makes) {
     CHECK(now.of[i] <= (all.all[i] - all.before[i]) / TICK);
     CHECK(now.of[i] + (makes ? now.hidden : 0) >= all.worked[i] / TICK);
     if (!makes && manner_of(&all, i) == WAITS) CHECK_EQ(all.worked[i], 0);
-    used += (all.all[i] - all.before[i]) / TICK;
     worked += all.worked[i] / TICK;
   }
   for (i = threads; i < MOST; i++) CHECK_EQ(now.of[i], 0);
-  /* This thread's own clock has what it has used in other cases, too. */
-  CHECK(now.told + now.hidden <= used + own_time() / TICK);
+  /* Parts of a tick of threads that have gone are added up, and this thread is charged as well. */
+  CHECK(now.told + now.hidden <= (whole_time() - begun_at) / TICK);
   CHECK(now.told + now.hidden >= worked);
   CHECK_EQ(now.told, now.root);
   CHECK(now.idle + now.told + now.hidden <= (threads + 1) * (wall() - begun) / TICK);
   reports_add_up(t);
+  toy_free(t);
+  removed(".prof");
+}
+
+/* Lives for less than a tick. */
+static void lives_shortly(task *w, barrow_mutator *m) {
+  timing *all = (timing *)w->shared;
+  uint64_t begun = own_time();
+  all->at(w, m, true);
+  compute(w, m, IS_FOREIGN, begun + TICK * 6 / 10);
+  all->worked[w->number] = own_time() - begun;
+}
+
+/* Gives the time of so many threads in all. */
+static uint64_t live_shortly(toy t, void (*at)(task *, barrow_mutator *, bool)) {
+  static timing all;
+  task like = task_of(0);
+  uint64_t worked = 0;
+  size_t i;
+  memset(&all, 0, sizeof all);
+  all.at = at;
+  like.shared = &all;
+  in_threads(t, MOST, like, lives_shortly);
+  for (i = 0; i < MOST; i++) worked += all.worked[i];
+  return worked;
+}
+
+static void costs_of_short_lives(void) {
+  uint64_t begun_at = whole_time(), worked;
+  toy t = timed("-A1m -p -V0.001");
+  charges now;
+  worked = live_shortly(t, in_its_centre);
+  now = charges_of(t.m);
+  CHECK(now.told + now.hidden >= worked / TICK);
+  CHECK(now.told + now.hidden <= (whole_time() - begun_at) / TICK);
   toy_free(t);
   removed(".prof");
 }
@@ -350,6 +385,25 @@ static void functions_of(bool late, bool walks_stacks, bool makes) {
   }
 }
 
+static void functions_of_short_lives(void) {
+  uint64_t begun_at = whole_time(), worked, sum;
+  toy t = timed("-A1m");
+  barrow_space_totals_t totals;
+  task own = task_of(0);
+  timing all;
+  memset(&all, 0, sizeof all);
+  profile_begins(&all, &own, t.m);
+  CHECK_EQ(own.failures, 0);
+  worked = live_shortly(t, at_its_function);
+  CHECK_OK(barrow_space_end(t.m, profile));
+  totals = totals_of(t);
+  sum = totals.ticks + totals.ticks_collecting + totals.ticks_profiling;
+  CHECK_EQ(totals.ticks_lost, 0);
+  CHECK(sum >= worked / TICK);
+  CHECK(sum <= (whole_time() - begun_at) / TICK);
+  toy_free(t);
+}
+
 static void functions_from_the_beginning(void) { functions_of(false, false, false); }
 static void functions_from_a_later_time(void) { functions_of(true, false, false); }
 static void functions_whose_stacks_are_walked(void) { functions_of(false, true, false); }
@@ -360,9 +414,11 @@ int main(void) {
   RUN(costs_from_the_beginning);
   RUN(costs_from_a_later_time);
   RUN(costs_beside_collections);
+  RUN(costs_of_short_lives);
   RUN(functions_from_the_beginning);
   RUN(functions_from_a_later_time);
   RUN(functions_whose_stacks_are_walked);
   RUN(functions_beside_collections);
+  RUN(functions_of_short_lives);
   return DONE;
 }

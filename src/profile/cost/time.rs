@@ -27,6 +27,8 @@ struct Sampler {
     phase: AtomicU32,
     phase_of: AtomicI32,
     watched: Mutex<List<Watched>>,
+    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
+    left: AtomicU64,
 }
 
 /// A mutator whose time is booked.
@@ -114,7 +116,14 @@ impl TimeProfile {
     /// `rows` has a row for each possible stack; they outlive the profile.
     pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
         let (phase, phase_of) = (AtomicU32::new(0), AtomicI32::new(0));
-        let sampler = Sampler { rows, interval, phase, phase_of, watched: Mutex::new(List::new()) };
+        let sampler = Sampler {
+            rows,
+            interval,
+            phase,
+            phase_of,
+            watched: Mutex::new(List::new()),
+            left: AtomicU64::new(0),
+        };
         let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
         profile.ticker =
@@ -133,19 +142,23 @@ impl TimeProfile {
 
     /// Books this mutator's time from now on.
     pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
-        self.unwatch(mutator);
         // SAFETY: the mutator is live, and the field stays as it is.
         let clock = unsafe { (&raw const (*mutator).clock).read() };
         let fresh = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), rest: 0, idle: 0 };
-        self.sampler().watched().push(fresh)
+        let mut watched = self.sampler().watched();
+        watched.retain_mut(|one| one.mutator != mutator);
+        watched.push(fresh)
     }
 
-    /// Stops booking its time.
+    /// Books what the mutator's thread, which calls, has used since the last look, and stops.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
-        let mut watched = self.sampler().watched();
-        if let Some(index) = watched.iter().position(|one| one.mutator == mutator) {
-            watched.swap_remove(index);
-        }
+        let sampler = self.sampler();
+        let mut watched = sampler.watched();
+        let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
+        let mut gone = watched.swap_remove(index);
+        gone.rest += planted!(488, 0, sampler.left.swap(0, Ordering::Relaxed));
+        sampler.look_at(&mut gone);
+        sampler.left.store(gone.rest, Ordering::Relaxed);
     }
 
     /// Gives the time to a special stack from now on, or with MAIN to the mutator. Returns the number
@@ -182,6 +195,7 @@ mod tests {
             // Another thread collects.
             phase_of: AtomicI32::new(0),
             watched: Mutex::new(List::new()),
+            left: AtomicU64::new(0),
         };
         let look = |mutator: &mut Mutator| {
             let clock = ThreadClock::mine();
@@ -195,5 +209,31 @@ mod tests {
         gate.rest(&mutator.presence);
         look(&mut mutator);
         assert!(rows[3].ticks == before && rows[5].ticks > 0);
+    }
+
+    #[test]
+    fn parts_of_a_tick_of_mutators_that_go_are_added_up() {
+        let mut rows: Vec<Cost> = (0..8).map(|_| Cost::default()).collect();
+        let mut stack = Ccs { number: 3, ..Ccs::bottom() };
+        let sampler = Sampler {
+            rows: rows.as_mut_ptr(),
+            interval: 1_000_000_000_000,
+            phase: AtomicU32::new(0),
+            phase_of: AtomicI32::new(0),
+            watched: Mutex::new(List::new()),
+            left: AtomicU64::new(0),
+        };
+        let profile = TimeProfile { ticker: None, sampler: Box::into_raw(Box::new(sampler)) };
+        let mut ticks = Vec::new();
+        for _ in 0..5 {
+            let mut mutator = Mutator::new(0, std::ptr::null_mut());
+            mutator.window.ccs = &raw mut stack;
+            profile.watch(&raw mut mutator).unwrap();
+            profile.sampler().watched()[0].rest = 400_000_000_000;
+            profile.unwatch(&raw mut mutator);
+            assert!(profile.sampler().watched().is_empty());
+            ticks.push(rows[3].ticks);
+        }
+        assert_eq!(ticks, [0, 0, 1, 1, 2]);
     }
 }

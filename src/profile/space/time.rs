@@ -54,6 +54,8 @@ struct Sampler {
     /// Ticks of collections, of the profiler, and of entries that could not be kept.
     apart: [AtomicU64; 3],
     sampled: Mutex<Sampled>,
+    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
+    left: AtomicU64,
 }
 
 /// A running clock; its ticker ends when it is dropped.
@@ -130,6 +132,7 @@ impl Clock {
             phase_of: AtomicI32::new(0),
             apart: Default::default(),
             sampled: Mutex::default(),
+            left: AtomicU64::new(0),
         };
         let mut clock = Clock { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
@@ -145,19 +148,25 @@ impl Clock {
 
     /// Samples this mutator's time from now on.
     pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
-        self.unwatch(mutator);
         // SAFETY: the mutator is live, and the field stays as it is.
         let clock = unsafe { (&raw const (*mutator).clock).read() };
         let fresh = Watched { mutator, clock, cpu: clock.now(), rest: 0, due: 0 };
-        self.sampler().sampled().watched.push(fresh)
+        let watched = &mut self.sampler().sampled().watched;
+        watched.retain_mut(|one| one.mutator != mutator);
+        watched.push(fresh)
     }
 
-    /// Stops sampling its time.
+    /// Samples what the mutator's thread, which calls, has used since the last look, and stops. Its stack is not walked any more, so ticks
+    /// that wait for that are lost, and counted as such.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
-        let mut sampled = self.sampler().sampled();
-        if let Some(index) = sampled.watched.iter().position(|one| one.mutator == mutator) {
-            sampled.watched.swap_remove(index);
-        }
+        let sampler = self.sampler();
+        let Sampled { watched, seen } = &mut *sampler.sampled();
+        let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
+        let mut gone = watched.swap_remove(index);
+        gone.rest += sampler.left.swap(0, Ordering::Relaxed);
+        sampler.look_at(&mut gone, seen);
+        sampler.left.store(gone.rest, Ordering::Relaxed);
+        sampler.apart[2].fetch_add(gone.due, Ordering::Relaxed);
     }
 
     /// Gives the calling thread's time to a phase from now on. Returns the phase before.
@@ -264,6 +273,7 @@ mod tests {
             phase_of: AtomicI32::new(0),
             apart: Default::default(),
             sampled: Mutex::default(),
+            left: AtomicU64::new(0),
         };
         let (watched, mut seen) = ((&raw const mutator).cast_mut(), List::new());
         let mut look = || {
