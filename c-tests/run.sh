@@ -414,7 +414,7 @@ for mode in $modes; do
     matrix)
       # All heaps of the Scheme where all is asked for, and one of ten otherwise; the longest ones begin first.
       case $share_of in ?*) lisp $first c99 static full ;; *) lisp $first c99 static "$commits_share/10" ;; esac
-      refusals $first 3 47
+      refusals $first 5 97
       # Filling the memory that there is takes minutes.
       case $share_of in ?*) several $first c99 shared ;; *) full_but limits $first c99 shared ;; esac
       BARROW_TEST_SLOW=1 # the sizes of the first are enough

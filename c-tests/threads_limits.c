@@ -187,7 +187,7 @@ static void fill_alone(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
-static void one_fills_the_heap(void) { in_limited_heaps(4, 3, fill_alone, false, 0); }
+static void one_fills_the_heap(void) { in_limited_heaps(4, 2, fill_alone, false, 0); }
 
 static void ask_too_much(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *kept; } r;
@@ -201,7 +201,7 @@ static void ask_too_much(task *w, barrow_mutator *m) {
   MUST(w, push(m, &r.kept, 1) != NULL);
   come(w, m);
   own->bytes = too_many_bytes;
-  for (round = 0; round < 20 * w->rounds; round++) {
+  for (round = 0; round < 8 * w->rounds; round++) {
     size_t calls = own->calls;
     MUST(w, barrow_alloc(m, too_many_bytes / sizeof(barrow_word)) == NULL);
     MUST(w, says_overflow(too_many_bytes));
@@ -214,7 +214,7 @@ static void ask_too_much(task *w, barrow_mutator *m) {
 }
 
 /* Others notice nothing, and what one has asked for is told to that one alone. */
-static void one_asks_for_too_much(void) { in_limited_heaps(4, 3, ask_too_much, true, 0); }
+static void one_asks_for_too_much(void) { in_limited_heaps(4, 2, ask_too_much, true, 0); }
 
 /* ---- the hook -------------------------------------------------------------------------------------------------------- */
 
@@ -244,7 +244,7 @@ static void fill_until_the_hook_drops(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
-static void the_hook_frees_while_others_run(void) { in_limited_heaps(4, 3, fill_until_the_hook_drops, true, 0); }
+static void the_hook_frees_while_others_run(void) { in_limited_heaps(4, 2, fill_until_the_hook_drops, true, 0); }
 
 static void fill_until_all_is_over(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *list; } r;
@@ -293,7 +293,7 @@ static void fill_together(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
-static void all_run_out_at_the_same_time(void) { in_limited_heaps(THREADS, 3, fill_together, false, 0); }
+static void all_run_out_at_the_same_time(void) { in_limited_heaps(THREADS, 2, fill_together, false, 0); }
 
 int main(void) {
   RUN(one_fills_the_heap);
