@@ -71,6 +71,25 @@ static inline task task_of(size_t rounds) {
   return w;
 }
 
+/* 1, 2, ..., length, of objects with this table. */
+static inline node *task_list(task *w, barrow_mutator *m, size_t length, const barrow_info *info) {
+  struct { barrow_frame frame; node *list; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  for (i = length; i > 0; i--) {
+    node *n = (node *)barrow_alloc(m, sizeof *n / sizeof(barrow_word));
+    MUST(w, n != NULL);
+    barrow_set_header(n, info);
+    n->left = r.list;
+    n->right = NULL;
+    n->value = i;
+    r.list = n;
+    w->made += sizeof *n;
+  }
+  BARROW_LEAVE(m, r);
+  return r.list;
+}
+
 /* Waits until so many have come: at safepoints first, then in foreign code, so that many who wait take no processor. */
 static inline void await_all(task *w, barrow_mutator *m, const size_t *come, size_t many) {
   const struct timespec pause = {0, 100000};

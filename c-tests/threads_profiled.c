@@ -2,39 +2,19 @@
 #define _DEFAULT_SOURCE
 #define BARROW_TICKY
 #define STEM "threads-profiled"
+#include "centres.h"
 #include "files.h"
 #include "pprof.h"
-#include "tasks.h"
+#include "profiled.h"
 #include "barrow/ticky.h"
 #include <math.h>
 
 enum { HELD = 127 };
 
-static const size_t counts[4] = {1, 2, 8, MOST};
-
-/* The numbers of threads that are tried: under valgrind one thread runs at a time. */
-static size_t tried(void) { return toy_is_slow() ? 2 : 4; }
-
-static toy profiled(const char *flags) {
-  char line[200];
-  sprintf(line, "--mutators=%d -po" STEM " %.120s", MOST + 1, flags);
-  return toy_new(line);
-}
+/* The counts of threads that are tried where each takes long. */
+static size_t few(void) { return toy_is_slow() ? 2 : 4; }
 
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */
-
-static barrow_cc centres[MOST];
-
-static void make_centres(void) {
-  static char labels[MOST][8];
-  size_t i;
-  for (i = 0; i < MOST; i++) {
-    barrow_cc fresh = BARROW_CC("", "Main", NULL);
-    sprintf(labels[i], "c%02u", (unsigned)i);
-    centres[i] = fresh;
-    centres[i].label = labels[i];
-  }
-}
 
 static barrow_cc inner = BARROW_CC("inner", "Main", NULL);
 
@@ -98,7 +78,7 @@ static void costs_of(size_t threads, const char *flags) {
 
 static void costs_add_up(const char *flags) {
   size_t n;
-  for (n = 0; n < tried(); n++) costs_of(counts[n], flags);
+  for (n = 0; n < few(); n++) costs_of(counts[n], flags);
 }
 
 static void costs_without_a_report(void) { costs_add_up("-A256k"); }
@@ -153,7 +133,7 @@ static void ticks_of_threads(size_t threads) {
 
 static void ticks_add_up(void) {
   size_t n;
-  for (n = 0; n < tried(); n++) ticks_of_threads(counts[n]);
+  for (n = 0; n < few(); n++) ticks_of_threads(counts[n]);
 }
 
 /* ---- heap profiles -------------------------------------------------------------------------------------------------- */
@@ -215,7 +195,7 @@ static void samples_of_threads(size_t threads) {
 
 static void samples_count_all_mutators(void) {
   size_t n;
-  for (n = 0; n < tried(); n++) samples_of_threads(counts[n]);
+  for (n = 0; n < few(); n++) samples_of_threads(counts[n]);
 }
 
 /* Samples by time and by bytes, of threads that run; the profile is started and stopped in the middle. */
@@ -280,7 +260,7 @@ static void estimates_are_near(const char *flags, size_t threads) {
 
 static void samples_of_all_threads(void) {
   size_t n;
-  for (n = 0; n < tried(); n++) estimates_are_near("-A256k --sample-every=256", counts[n]);
+  for (n = 0; n < few(); n++) estimates_are_near("-A256k --sample-every=256", counts[n]);
   estimates_are_near("-A4m --sample-every=256 -c", 5);
   estimates_are_near("-A256k --sample-every=256 --source=chunks --stress=100", 5);
 }
@@ -362,7 +342,7 @@ static void samples_in_use_are_what_lives(void) {
                                       "-A256k --sample-every=1 --source=chunks -G1", "-A4m --sample-every=1 -DS"};
   size_t f, n;
   for (f = 0; f < sizeof flags / sizeof *flags; f++)
-    for (n = 0; n < (toy_under_valgrind() ? 2 : 4); n++) samples_in_use_of(counts[n], flags[f]);
+    for (n = 0; n < tried(); n++) samples_in_use_of(counts[n], flags[f]);
 }
 
 int main(void) {

@@ -4,22 +4,11 @@
 #define BARROW_TICKY
 #define STEM "threads-sums"
 #include "files.h"
+#include "profiled.h"
 #include "space.h"
-#include "tasks.h"
 #include "barrow/ticky.h"
 
 enum { NODE = sizeof(node), LEAST = 10 };
-
-static const size_t counts[4] = {1, 2, 8, MOST};
-
-/* Under valgrind one thread runs at a time. */
-static size_t tried(void) { return toy_under_valgrind() ? 2 : 4; }
-
-static toy heap_for(size_t threads, const char *flags) {
-  char line[200];
-  sprintf(line, "--mutators=%lu -po" STEM " %.150s", (unsigned long)threads + 1, flags);
-  return toy_new(line);
-}
 
 /* All come; the last of them does what is to be done while all are there. */
 static void while_all_hold(task *w, barrow_mutator *m, size_t *come, void (*something)(task *, barrow_mutator *)) {
@@ -29,23 +18,6 @@ static void while_all_hold(task *w, barrow_mutator *m, size_t *come, void (*some
     __atomic_add_fetch(come, 1, __ATOMIC_SEQ_CST);
   }
   await_all(w, m, come, w->count + 1);
-}
-
-static node *list(task *w, barrow_mutator *m, size_t length) {
-  struct { barrow_frame frame; node *list; } r;
-  BARROW_ENTER(m, r);
-  for (; length > 0; length--) {
-    node *n = (node *)barrow_alloc(m, 4);
-    MUST(w, n != NULL);
-    barrow_set_header(n, &node_info);
-    n->left = r.list;
-    n->right = NULL;
-    n->value = length;
-    r.list = n;
-    w->made += NODE;
-  }
-  BARROW_LEAVE(m, r);
-  return r.list;
 }
 
 /* ---- space by function -------------------------------------------------------------------------------------------------- */
@@ -66,10 +38,10 @@ static void keep(task *w, barrow_mutator *m) {
   size_t i;
   BARROW_ENTER(m, r);
   barrow_window_of(m)->function = &words[w->number];
-  r.own = list(w, m, LEAST + w->number);
+  r.own = task_list(w, m, LEAST + w->number, &node_info);
   for (i = 0; i < w->rounds; i++) {
     barrow_window_of(m)->function = &words[w->number];
-    list(w, m, w->number);
+    task_list(w, m, w->number, &node_info);
     barrow_window_of(m)->function = &shared_word;
     BARROW_TICKY_ENTER(m, &calls_of_shared);
     r.shared = tree(w, m, 4, 1);
@@ -107,7 +79,7 @@ static void is_kept(toy t, const void *word, size_t made, size_t live) {
 }
 
 static void space_of(size_t threads, const char *flags) {
-  toy t = heap_for(threads, flags);
+  toy t = profiled(flags);
   barrow_space_options options = wish();
   task like = task_of(20);
   size_t come = 0, i;
@@ -143,9 +115,9 @@ static void retain(task *w, barrow_mutator *m) {
   size_t *come = (size_t *)w->shared;
   node *element;
   BARROW_ENTER(m, r);
-  r.cell = list(w, m, 1);
+  r.cell = task_list(w, m, 1, &node_info);
   barrow_set_header(r.cell, &cell_info);
-  element = list(w, m, LEAST + w->number);
+  element = task_list(w, m, LEAST + w->number, &node_info);
   BARROW_WRITE(m, r.cell, left, element);
   barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.cell);
   all_come(w, m, &come[0]);
@@ -156,7 +128,7 @@ static void retain(task *w, barrow_mutator *m) {
 }
 
 static void retainers_of(size_t threads, const char *flags) {
-  toy t = heap_for(threads, flags);
+  toy t = profiled(flags);
   struct { barrow_frame frame; node *array; } r;
   task like = task_of(0);
   size_t come[2] = {0, 0};
@@ -208,7 +180,7 @@ static void coverage_of(size_t threads) {
   const size_t rounds = slow_share(100000) / threads + 1000;
   size_t come = 0;
   task like = task_of(rounds);
-  toy t = heap_for(threads, "-A256k");
+  toy t = profiled("-A256k");
   char wanted[60];
   size_t i;
   memset(all_counted, 0, sizeof all_counted), memset(own_counted, 0, sizeof own_counted);

@@ -51,23 +51,6 @@ static barrow_word in_stages(toy t, size_t threads, task like, void (*body)(task
   return in_threads(t, threads, like, body);
 }
 
-static node *list(task *w, barrow_mutator *m, size_t length, const barrow_info *info) {
-  struct { barrow_frame frame; node *list; } r;
-  BARROW_ENTER(m, r);
-  for (; length > 0; length--) {
-    node *n = (node *)barrow_alloc(m, 4);
-    MUST(w, n != NULL);
-    barrow_set_header(n, info);
-    n->left = r.list;
-    n->right = NULL;
-    n->value = length;
-    r.list = n;
-    w->made += NODE;
-  }
-  BARROW_LEAVE(m, r);
-  return r.list;
-}
-
 /* ---- biographies ---------------------------------------------------------------------------------------------------- */
 
 static void use_all(barrow_mutator *m, const node *list) {
@@ -80,10 +63,10 @@ static void live(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *unused, *used, *dies, *changes; } r;
   size_t stage, i;
   BARROW_ENTER(m, r);
-  r.unused = list(w, m, UNUSED, &node_info);
-  r.used = list(w, m, USED, &node_info);
-  r.dies = list(w, m, DIES, &node_info);
-  r.changes = list(w, m, 1, &node_info);
+  r.unused = task_list(w, m, UNUSED, &node_info);
+  r.used = task_list(w, m, USED, &node_info);
+  r.dies = task_list(w, m, DIES, &node_info);
+  r.changes = task_list(w, m, 1, &node_info);
   barrow_write(m, *w->table, &barrow_array_elements(*w->table)[w->number], r.used);
   for (stage = 1; stage <= 4; stage++) {
     if (stage == 2) {
@@ -213,10 +196,10 @@ static void make(task *w, barrow_mutator *m) {
   barrow_word before;
   BARROW_ENTER(m, r);
   barrow_window_of(m)->function = &words[w->number];
-  r.kept = list(w, m, UNUSED, &node_info);
+  r.kept = task_list(w, m, UNUSED, &node_info);
   for (i = 0; i < w->rounds; i++) {
     barrow_word *b;
-    list(w, m, 20, &cell_info);
+    task_list(w, m, 20, &cell_info);
     reserved(w, m);
     b = (barrow_word *)barrow_allocate(m, barrow_bytes_words(100));
     MUST(w, b != NULL);
@@ -331,8 +314,8 @@ static barrow_status collect_all(barrow_mutator *m) { return barrow_collect(m, t
 static void stores_without_a_barrier(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *holder, *held; } r;
   BARROW_ENTER(m, r);
-  r.held = list(w, m, 1, &node_info);
-  r.holder = list(w, m, 1, &node_info);
+  r.held = task_list(w, m, 1, &node_info);
+  r.holder = task_list(w, m, 1, &node_info);
   together(w, m, 1, collect_all);
   if (w->number == 0) {
     r.holder->right = r.held; /* no barrier */
@@ -364,10 +347,10 @@ static void a_missing_barrier_is_found(void) {
 static void hides_an_address(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *goes, *leaf, *hides, *hidden; } r;
   BARROW_ENTER(m, r);
-  r.goes = list(w, m, 10, &node_info);
-  r.leaf = list(w, m, 1, &node_info);
-  r.hidden = list(w, m, 1, &node_info);
-  r.hides = list(w, m, 1, &node_info);
+  r.goes = task_list(w, m, 10, &node_info);
+  r.leaf = task_list(w, m, 1, &node_info);
+  r.hidden = task_list(w, m, 1, &node_info);
+  r.hides = task_list(w, m, 1, &node_info);
   together(w, m, 1, NULL);
   /* From here on nobody allocates. Objects move when those before them have gone: among the leaves too, if these were copied. */
   r.goes = r.leaf = NULL;
@@ -399,7 +382,7 @@ static void uses_an_old_address(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *kept, *old; } r;
   node *stale;
   BARROW_ENTER(m, r);
-  r.kept = stale = list(w, m, 1, &node_info);
+  r.kept = stale = task_list(w, m, 1, &node_info);
   together(w, m, 1, NULL);
   if (w->number == w->count - 1) barrow_collect(m, true);
   together(w, m, 2, NULL);

@@ -26,9 +26,14 @@ struct Sampler {
     /// the mutator. One thread at a time collects, or writes a profile.
     phase: AtomicU32,
     phase_of: AtomicI32,
-    watched: Mutex<List<Watched>>,
+    times: Mutex<Times>,
+}
+
+#[derive(Default)]
+struct Times {
+    watched: List<Watched>,
     /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
-    left: AtomicU64,
+    left: u64,
 }
 
 /// A mutator whose time is booked.
@@ -60,12 +65,12 @@ impl Sampler {
             .fetch_add(ticks, Ordering::Relaxed);
     }
 
-    fn watched(&self) -> MutexGuard<'_, List<Watched>> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    fn times(&self) -> MutexGuard<'_, Times> {
+        self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn beat(&self) {
-        self.watched().iter_mut().for_each(|watched| self.look_at(watched));
+        self.times().watched.iter_mut().for_each(|watched| self.look_at(watched));
     }
 
     fn look_at(&self, watched: &mut Watched) {
@@ -116,14 +121,7 @@ impl TimeProfile {
     /// `rows` has a row for each possible stack; they outlive the profile.
     pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
         let (phase, phase_of) = (AtomicU32::new(0), AtomicI32::new(0));
-        let sampler = Sampler {
-            rows,
-            interval,
-            phase,
-            phase_of,
-            watched: Mutex::new(List::new()),
-            left: AtomicU64::new(0),
-        };
+        let sampler = Sampler { rows, interval, phase, phase_of, times: Mutex::default() };
         let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
         profile.ticker =
@@ -145,7 +143,7 @@ impl TimeProfile {
         // SAFETY: the mutator is live, and the field stays as it is.
         let clock = unsafe { (&raw const (*mutator).clock).read() };
         let fresh = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), rest: 0, idle: 0 };
-        let mut watched = self.sampler().watched();
+        let watched = &mut self.sampler().times().watched;
         watched.retain_mut(|one| one.mutator != mutator);
         watched.push(fresh)
     }
@@ -153,12 +151,12 @@ impl TimeProfile {
     /// Books what the mutator's thread, which calls, has used since the last look, and stops.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
         let sampler = self.sampler();
-        let mut watched = sampler.watched();
+        let Times { watched, left } = &mut *sampler.times();
         let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
         let mut gone = watched.swap_remove(index);
-        gone.rest += planted!(488, 0, sampler.left.swap(0, Ordering::Relaxed));
+        gone.rest += planted!(488, 0, std::mem::take(left));
         sampler.look_at(&mut gone);
-        sampler.left.store(gone.rest, Ordering::Relaxed);
+        *left = gone.rest;
     }
 
     /// Gives the time to a special stack from now on, or with MAIN to the mutator. Returns the number
@@ -194,8 +192,7 @@ mod tests {
             phase: AtomicU32::new(5),
             // Another thread collects.
             phase_of: AtomicI32::new(0),
-            watched: Mutex::new(List::new()),
-            left: AtomicU64::new(0),
+            times: Mutex::default(),
         };
         let look = |mutator: &mut Mutator| {
             let clock = ThreadClock::mine();
@@ -220,8 +217,7 @@ mod tests {
             interval: 1_000_000_000_000,
             phase: AtomicU32::new(0),
             phase_of: AtomicI32::new(0),
-            watched: Mutex::new(List::new()),
-            left: AtomicU64::new(0),
+            times: Mutex::default(),
         };
         let profile = TimeProfile { ticker: None, sampler: Box::into_raw(Box::new(sampler)) };
         let mut ticks = Vec::new();
@@ -229,9 +225,9 @@ mod tests {
             let mut mutator = Mutator::new(0, std::ptr::null_mut());
             mutator.window.ccs = &raw mut stack;
             profile.watch(&raw mut mutator).unwrap();
-            profile.sampler().watched()[0].rest = 400_000_000_000;
+            profile.sampler().times().watched[0].rest = 400_000_000_000;
             profile.unwatch(&raw mut mutator);
-            assert!(profile.sampler().watched().is_empty());
+            assert!(profile.sampler().times().watched.is_empty());
             ticks.push(rows[3].ticks);
         }
         assert_eq!(ticks, [0, 0, 1, 1, 2]);

@@ -41,6 +41,8 @@ struct Sampled {
     watched: List<Watched>,
     /// Pairs of the client's word at a tick, and the number of ticks.
     seen: List<(usize, u64)>,
+    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
+    left: u64,
 }
 
 /// The state that the ticker's thread and those of mutators share.
@@ -54,8 +56,6 @@ struct Sampler {
     /// Ticks of collections, of the profiler, and of entries that could not be kept.
     apart: [AtomicU64; 3],
     sampled: Mutex<Sampled>,
-    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
-    left: AtomicU64,
 }
 
 /// A running clock; its ticker ends when it is dropped.
@@ -70,7 +70,7 @@ impl Sampler {
     }
 
     fn beat(&self) {
-        let Sampled { watched, seen } = &mut *self.sampled();
+        let Sampled { watched, seen, .. } = &mut *self.sampled();
         watched.iter_mut().for_each(|one| self.look_at(one, seen));
     }
 
@@ -132,7 +132,6 @@ impl Clock {
             phase_of: AtomicI32::new(0),
             apart: Default::default(),
             sampled: Mutex::default(),
-            left: AtomicU64::new(0),
         };
         let mut clock = Clock { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
@@ -160,12 +159,12 @@ impl Clock {
     /// that wait for that are lost, and counted as such.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
         let sampler = self.sampler();
-        let Sampled { watched, seen } = &mut *sampler.sampled();
+        let Sampled { watched, seen, left } = &mut *sampler.sampled();
         let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
         let mut gone = watched.swap_remove(index);
-        gone.rest += sampler.left.swap(0, Ordering::Relaxed);
+        gone.rest += std::mem::take(left);
         sampler.look_at(&mut gone, seen);
-        sampler.left.store(gone.rest, Ordering::Relaxed);
+        *left = gone.rest;
         sampler.apart[2].fetch_add(gone.due, Ordering::Relaxed);
     }
 
@@ -273,7 +272,6 @@ mod tests {
             phase_of: AtomicI32::new(0),
             apart: Default::default(),
             sampled: Mutex::default(),
-            left: AtomicU64::new(0),
         };
         let (watched, mut seen) = ((&raw const mutator).cast_mut(), List::new());
         let mut look = || {
