@@ -1,5 +1,5 @@
-/* Forms in line from eight threads at once: those of barrow/inline.h, barrow/nanbox.h and barrow/ticky.h that no other program of
- * threads has. Fields where all threads store and exchange at the same time have the outcome that steps one after the other have,
+/* Forms in line from eight threads at once: those of barrow/inline.h and barrow/ticky.h that no other program of threads has
+ * (threads_values.c has words that are values). Fields where all threads store and exchange at the same time have the outcome that steps one after the other have,
  * and counts add up. tests/header_threads.rs reads the names that stand here. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -7,17 +7,14 @@
 #define _DEFAULT_SOURCE
 #define BARROW_TICKY
 #include "from_eight.h"
-#include <barrow/nanbox.h>
 #include <barrow/ticky.h>
 
 INFO(pairs_info, BARROW_STRUCTS, 0, 0, 0, 2, 1, NULL, NULL);
 INFO(sized_info, BARROW_SIZED, 0, 0, 0, 1, 0, NULL, NULL);
-INFO(values_info, BARROW_ARRAY, BARROW_FLAG_TAIL_TAGGED | BARROW_FLAG_MUTABLE, 0, 0, 0, 0, NULL, NULL);
-INFO(weak_values_info, BARROW_WEAK_ARRAY, BARROW_FLAG_TAIL_TAGGED, 0, 0, 0, 0, NULL, NULL);
 INFO(frame_info, BARROW_RETURN_FRAME, 0, 0, 1, 1, 1, NULL, NULL);
 
 /* What all threads share: registered roots. */
-enum { CELL, COUNT, VALUES, WEAK_VALUES, SHARED };
+enum { CELL, COUNT, SHARED };
 static void *shared[SHARED];
 
 static toy sharing(barrow_config *config, const char *flags) {
@@ -165,86 +162,6 @@ static void exchanges_from_eight(void) {
   size_t i;
   for (i = 0; i < sizeof few_flags / sizeof *few_flags; i++) pushed_with(few_flags[i]);
   pushed_with("-A1m --workers=2!");
-}
-
-/* ---- values of one word ------------------------------------------------------------------------------------------------ */
-
-enum { VALUES_LENGTH = 24 };
-
-static void look_at_value(task *w, barrow_word value) {
-  if (barrow_nan_is_object(value)) {
-    const node *n = (const node *)barrow_nan_to_object(value);
-    MUST(w, barrow_info_of(n) == &node_info && n->right == n && n->left == NULL && n->value < w->rounds);
-  } else if (barrow_nan_is_double(value)) {
-    MUST(w, barrow_nan_to_double(value) >= 0.5 && barrow_nan_to_double(value) < 8.5);
-  } else if (barrow_nan_is_int(value)) {
-    MUST(w, barrow_nan_to_int(value) <= 0 && barrow_nan_to_int(value) > -8);
-  } else {
-    MUST(w, value == 0 || (barrow_nan_is_constant(value) && barrow_nan_to_constant(value) < 8));
-  }
-}
-
-/* All store values of every sort into one array and one weak array, and look at what others have stored. */
-static void values(task *w, barrow_mutator *m) {
-  struct { barrow_frame frame; barrow_word kept, last, number; } r;
-  barrow_word number;
-  size_t i, k;
-  BARROW_ENTER_TAGGED(m, r);
-  r.kept = barrow_nan_of_object(node_of(w, m, 0));
-  ((node *)barrow_nan_to_object(r.kept))->right = (node *)barrow_nan_to_object(r.kept);
-  /* A constant whose other bits are an object's address, in a frame of each sort, stays what it is when that one moves. */
-  number = r.number = BARROW_NAN_CONSTANT(r.kept >> 3);
-  for (i = 0; i < w->rounds; i++) {
-    struct { barrow_frame frame; barrow_word value, number; } inner;
-    barrow_word *elements, looks_like;
-    node *n = node_of(w, m, i);
-    n->right = n;
-    switch ((i + w->number) % 4) {
-      case 0: inner.value = barrow_nan_of_double(0.5 + (double)w->number); break;
-      case 1: inner.value = barrow_nan_of_int(-(int32_t)w->number); break;
-      case 2: inner.value = BARROW_NAN_CONSTANT(w->number); break;
-      default: inner.value = barrow_nan_of_object(n); break;
-    }
-    inner.number = BARROW_NAN_CONSTANT((barrow_word)n >> 3);
-    looks_like = inner.number;
-    BARROW_PUSH_TAGGED(m, inner);
-    if (i % 64 == w->number) DID(barrow_collect(m, i % 128 == w->number));
-    look_at_value(w, inner.value);
-    MUST(w, inner.number == looks_like && r.number == number);
-    elements = (barrow_word *)barrow_array_elements(shared[VALUES]);
-    barrow_write_word(m, shared[VALUES], &elements[(i + w->number) % VALUES_LENGTH], inner.value);
-    MUST(w, barrow_weak_array_length(shared[WEAK_VALUES]) == VALUES_LENGTH);
-    barrow_weak_array_write_word(m, shared[WEAK_VALUES], i % VALUES_LENGTH, inner.value);
-    r.last = inner.value;
-    BARROW_LEAVE(m, inner);
-    for (k = 0; k < VALUES_LENGTH; k++) {
-      look_at_value(w, BARROW_LOAD_ACQUIRE(&elements[k]));
-      look_at_value(w, (barrow_word)BARROW_LOAD_ACQUIRE(&barrow_weak_array_elements(shared[WEAK_VALUES])[k]));
-    }
-  }
-  look_at_value(w, r.kept);
-  BARROW_LEAVE(m, r);
-}
-
-static void values_with(const char *flags) {
-  barrow_config config;
-  task like = task_of(rounds_with(flags, 2000));
-  toy t;
-  barrow_config_init(&config);
-  barrow_nan_config(&config);
-  t = sharing(&config, flags);
-  shared[VALUES] = barrow_array_init(barrow_alloc(t.m, barrow_array_words(VALUES_LENGTH)), &values_info, VALUES_LENGTH);
-  shared[WEAK_VALUES] = barrow_weak_array_init(barrow_alloc(t.m, barrow_weak_array_words(VALUES_LENGTH)), &weak_values_info,
-                                               VALUES_LENGTH);
-  CHECK_OK(barrow_collect(t.m, true));
-  CHECK_OK(barrow_collect(t.m, true));
-  eight_in(t, like, values);
-  sharing_ends(t);
-}
-
-static void values_from_eight(void) {
-  size_t i;
-  for (i = 0; i < sizeof few_flags / sizeof *few_flags; i++) values_with(few_flags[i]);
 }
 
 /* ---- stacks, names ----------------------------------------------------------------------------------------------------- */
@@ -436,7 +353,6 @@ int main(void) {
   RUN(objects_from_eight);
   RUN(made_anew_from_eight);
   RUN(exchanges_from_eight);
-  RUN(values_from_eight);
   RUN(stacks_from_eight);
   RUN(costs_add_up);
   RUN(ticks_add_up);

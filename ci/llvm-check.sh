@@ -128,6 +128,17 @@ for v in "${versions[@]}"; do
   else
     fail "poll with LLVM $v"
   fi
+  # Four threads on one heap: nodes of all on one list, thunks of which each is evaluated once, and foreign code.
+  if DRIVER=$root/ci/llvm/threads.c PROGRAMS=$root/ci/llvm LLVM=$v KEEP=$work/shared-$v.d \
+    examples-c/llvm/build.sh shared statepoint "$work/shared-$v" "${static[@]}"; then
+    inlined shared-"$v"
+    gives shared-"$v" "80000 120000 8 720000 720000 720000 720000" 20000
+    gives shared-"$v" "1200 1800 8 10800 10800 10800 10800" 300 "--stress=3 -DS"
+    gives shared-"$v" "1200 1800 8 10800 10800 10800 10800" 300 "--stress=2 -G1 --source=chunks"
+    gives shared-"$v" "80000 120000 8 720000 720000 720000 720000" 20000 "-c -A64k"
+  else
+    fail "shared with LLVM $v"
+  fi
   echo "LLVM $v: $((checks - before)) checks"
 done
 

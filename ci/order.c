@@ -18,6 +18,13 @@ void write_field(barrow_mutator *m, pair *owner, pair *value) { BARROW_WRITE(m, 
 void write(barrow_mutator *m, void *owner, void *field, void *value) { barrow_write(m, owner, field, value); }
 void write_word(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word word) { barrow_write_word(m, owner, field, word); }
 bool cas(barrow_mutator *m, pair *owner, pair *expected, pair *value) { return barrow_cas(m, owner, &owner->next, expected, value); }
+bool cas_word(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word expected, barrow_word word) {
+  return barrow_cas_word(m, owner, field, expected, word);
+}
+void store_word_plainly(barrow_mutator *m, pair *owner, barrow_word *field, barrow_word word) {
+  *field = word;
+  barrow_barrier_word(m, owner, field, word);
+}
 barrow_status update(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update(m, thunk, value); }
 barrow_status blackhole(barrow_mutator *m, pair *thunk) { return barrow_blackhole(m, thunk); }
 barrow_status update_shared(barrow_mutator *m, pair *thunk, pair *value) { return barrow_update_shared_(m, thunk, value); }

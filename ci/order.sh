@@ -42,6 +42,8 @@ publishes() {
   has "$1write_word" 'stlr'
   has "$1cas" 'casal|ldaxr|cas8_acq_rel'
   has "$1cas" 'casal|stlxr|cas8_acq_rel'
+  has "$1cas_word" 'casal|ldaxr|cas8_acq_rel'
+  has "$1cas_word" 'casal|stlxr|cas8_acq_rel'
 }
 
 # lazy PREFIX END: what threads do that race for a thunk.
@@ -73,6 +75,7 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   compile $compiler -std=c11 -O2 -Iinclude -S ci/order.c || continue
   plain fill
   plain store_plainly
+  plain store_word_plainly
   publishes ''
   has write_field 'stlr'
   lazy '' ''
@@ -95,10 +98,16 @@ for v in 14 15 16 17 18 19; do
     lazy barrow_ _
     weak barrow_ weak_array_write weak_array_get
     has barrow_alloc 'ldr'
+    has barrow_get_published 'ldap?r'
+    has barrow_get_word_published 'ldap?r'
   fi
   compiler="llc-$v, inline-gc-late$end"
   compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline-gc-late$end" || continue
   publishes barrow_late_
+  has barrow_late_get_published 'ldap?r'
+  has barrow_late_update 'stlr'
+  has barrow_late_claim 'ldap?r'
+  many barrow_late_claim 'cas|ldxr' 2
 done
 
 [ $compilers -gt 0 ] || { echo "no C compiler for aarch64 is there: install aarch64-linux-gnu-gcc, or clang"; failed=1; }

@@ -353,17 +353,24 @@ typedef struct barrow_config {
   /** The offset in the same sum. */
   size_t address_offset;
   /**
-   * Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: a jump
-   * out of it leaves a heap that cannot be used any more.
+   * Called in each collection, in some several times, and by checks, snapshots and samples of retainers: calls `barrow_visit`
+   * and its like for the client's roots, the same each time, and returns: a jump out of it leaves a heap that cannot be used
+   * any more. Called by the thread that collects, while others stand.
    */
   void (*roots)(void *client, struct barrow_visitor *visitor);
-  /** Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw. */
+  /**
+   * Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
+   * Called by the thread that allocates; several threads may be in it at the same time.
+   */
   bool (*overflow)(void *client, struct barrow_mutator *mutator, size_t bytes);
-  /** Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap. */
+  /**
+   * Called at the end of a collection that has queued finalizers, by the thread that collects. It takes note, and calls nothing of
+   * this heap.
+   */
   void (*finalizers_ready)(void *client);
-  /** Called with a sentence before the process is aborted, when the heap was found to be inconsistent. */
+  /** Called with a sentence before the process is aborted, when the heap was found to be inconsistent, by the thread that found it. */
   void (*fatal)(void *client, const char *sentence);
-  /** Called when a collection begins and ends. */
+  /** Called when a collection begins and ends, by the thread that collects. */
   void (*event)(void *client, const struct barrow_event *event);
   /** Handed to every callback. */
   void *client;
@@ -422,7 +429,7 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new` or `barrow_default_heap`; `out_mutator` is NULL or writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
                                  struct barrow_mutator **out_mutator);
@@ -471,7 +478,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_enter_foreign(struct barrow_mutator *
 BARROW_NOT_NULL_ enum barrow_status barrow_leave_foreign(struct barrow_mutator *mutator);
 
 /**
- * Sets the flags of the default heap. Refused when that exists already.
+ * Sets the flags of the default heap, which takes one mutator: `--mutators` is refused. Refused when that heap exists already.
  *
  * The caller guarantees:
  * `flags` is NULL or a string.
@@ -544,7 +551,7 @@ enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, si
  * The caller guarantees:
  * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_flag_value(struct barrow_heap *heap,
                                      const char *flag,
@@ -853,7 +860,7 @@ enum barrow_status barrow_info_check(const struct barrow_info *info);
  * The caller guarantees:
  * `heap` is live; `object` is a live object of it, or lies outside.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap,
                            const void *object);
@@ -864,7 +871,7 @@ BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 
@@ -874,7 +881,7 @@ BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const vo
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
@@ -921,8 +928,10 @@ typedef struct barrow_frame {
 } barrow_frame;
 
 /**
- * The part of a mutator that compiled code may touch. The library owns it, with the mutator; only the mutator's
- * thread writes it, and any thread may zero `hp_lim`. Fields of profilers stay zero while those are off.
+ * The part of a mutator that compiled code may touch. The library owns it, with the mutator; the mutator's
+ * thread writes it. Other threads may zero `hp_lim` and set `poll` at any time, so that compiled code loads both
+ * atomically, and change other fields while the mutator stands at a safepoint or is in foreign code. Fields of
+ * profilers stay zero while those are off.
  */
 typedef struct barrow_window {
   /** Next free word of the allocation area. */
@@ -947,7 +956,7 @@ typedef struct barrow_window {
   size_t *hp_at_ccs;
   /** Number of the era; not 0 while a biography is taken. */
   uint32_t era;
-  /** Not 0 while somebody wants the mutator's attention. */
+  /** Not 0 while somebody wants the mutator's attention. Other threads set it, so compiled code loads it atomically. */
   uint32_t poll;
   /** Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell. */
   size_t side[3];
@@ -963,9 +972,9 @@ typedef struct barrow_window {
   void *function;
   /** Not 0 while changes of cost-centre stack go out of line; compiled code knows it by `hp_at_ccs`. */
   size_t watch;
-  /** The counts of each function, by its number; null until the first is counted. */
+  /** The mutator's counts of each function, by its number; null until the first is counted. */
   struct barrow_entry_count *entries;
-  /** This heap's ticky counters. */
+  /** The mutator's ticky counters; reports add up those of all. */
   struct barrow_ticky *ticky;
   /** Words of the client's own, 0 at first. No collection looks at them: a reference there is in no root. */
   void *client[4];
@@ -1185,7 +1194,7 @@ void barrow_visit_named(struct barrow_visitor *visitor,
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    const char *name,
@@ -1200,7 +1209,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap,
                                       void *roots);
@@ -1322,7 +1331,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stable_free(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
@@ -1902,7 +1911,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_use_table(struct barrow_heap *heap, c
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
 
@@ -1920,7 +1929,7 @@ BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap
  * `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static
  * objects, which stay where they are until their module is unregistered or the heap is freed.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
                                       void *const *objects,
@@ -1935,7 +1944,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on
  * is the address of a static object, which stays where it is until its module is unregistered or the heap is freed.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
                                               void *base,
@@ -1945,6 +1954,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_hea
 /**
  * Enters a CAF (`newCAF` and `UPD_CAF`): the `BARROW_THUNK_STATIC` at `caf` becomes a `BARROW_IND_STATIC` to `value`, most
  * often a `BARROW_CAF_BLACKHOLE` in the heap, which is updated with the result. Its own table is saved in its last word.
+ * Of two threads that enter it at the same time the second is refused with `BARROW_E_ARG`, and looks at the CAF again.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live
@@ -1962,7 +1972,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_new_caf(struct barrow_mutator *mutato
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
 
@@ -1982,7 +1992,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ size_t barrow_cafs(struct barrow_heap *heap);
 
@@ -2273,7 +2283,7 @@ typedef struct barrow_stats_t {
  * The caller guarantees:
  * `heap` is live; `out` points to statistics with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
 
@@ -2288,7 +2298,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struc
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_check(struct barrow_mutator *mutator);
 
@@ -2447,7 +2457,7 @@ typedef struct barrow_bdescr {
  * The caller guarantees:
  * `heap` is live; `out_group` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
                                       size_t blocks,
@@ -2459,7 +2469,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct b
  * The caller guarantees:
  * `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
 
@@ -2469,7 +2479,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, 
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
 
@@ -2480,7 +2490,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_audit(struct barrow_heap *heap);
 
@@ -2531,7 +2541,7 @@ typedef struct barrow_heap_state_t {
  * The caller guarantees:
  * `heap` is live; `out` points to a state with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
 
@@ -2559,7 +2569,7 @@ typedef struct barrow_generation_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_generation_state(struct barrow_heap *heap,
                                            uint32_t generation,
@@ -2594,7 +2604,7 @@ typedef struct barrow_step_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      uint32_t generation,
@@ -2687,7 +2697,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census(struct barrow_mutator *mutator
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
@@ -2698,7 +2708,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap,
                                        char by,
@@ -2711,7 +2721,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_band(struct barrow_heap *heap,
                                       char by,
@@ -2853,7 +2863,7 @@ typedef struct barrow_retainer_set_t {
  * The caller guarantees:
  * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
 
@@ -2863,7 +2873,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
 
@@ -2873,7 +2883,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `out` points to a set with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
                                        uint32_t number,
@@ -2886,7 +2896,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         uint32_t number,
@@ -2902,7 +2912,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
                                         uint32_t retainer,
@@ -2936,7 +2946,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_of(struct barrow_mutator *mu
  * `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object
  * of its heap; `out_set` is writable.
  *
- * Threads: the mutator's own, outside callbacks and foreign code.
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_of(struct barrow_mutator *mutator,
                                           void **object,
@@ -2960,7 +2970,7 @@ uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
  * The caller guarantees:
  * `heap` is live; `out_set` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
                                            uint32_t set,
@@ -2973,7 +2983,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
 
@@ -2983,7 +2993,7 @@ BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t
  * The caller guarantees:
  * `heap` is live; `out_retainer` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
                                               uint32_t set,
@@ -2996,7 +3006,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_hea
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
 
@@ -3006,7 +3016,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_h
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
@@ -3073,7 +3083,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_m
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
                                             char by,
@@ -3086,7 +3096,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap 
  * The caller guarantees:
  * `heap` is live; `out_seconds` and `out_bands` are writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
                                            char by,
@@ -3101,7 +3111,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_band(struct barrow_heap *heap,
                                          char by,
@@ -3726,7 +3736,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_point(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 
@@ -3736,7 +3746,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
 
@@ -3747,7 +3757,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *heap,
                                          size_t index,
@@ -3762,7 +3772,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *he
  * The caller guarantees:
  * `heap` is live; `out` points to a kind with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
                                      size_t index,
@@ -3777,7 +3787,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; the out-pointers are writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
                                        size_t index,
@@ -3792,7 +3802,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `path` ends with NUL.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's.
+ * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_report(struct barrow_heap *heap,
                                        const char *path,

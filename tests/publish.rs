@@ -72,7 +72,7 @@ impl Heap {
         self.field.load(*ELEMENT)
     }
 
-    /// As `barrow_cas`.
+    /// As `barrow_cas` and `barrow_cas_word`.
     fn cas(&self, expected: u64, word: u64) -> bool {
         self.field.compare_exchange(expected, word, CAS.0, CAS.1).is_ok()
     }
@@ -157,4 +157,5 @@ fn the_forms_store_as_the_models_do() {
         assert!(body.contains(stores), "{head} has no {stores}");
     }
     assert!(PORTABLE.contains("define BARROW_STORE_FIELD_(field, value) BARROW_STORE_RELEASE("));
+    assert_eq!(orders_after(INLINE, "static inline bool barrow_cas_word(")[..2], [CAS.0, CAS.1]);
 }

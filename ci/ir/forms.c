@@ -35,6 +35,9 @@ bool barrow_wanted(barrow_mutator *m) {
  * barrier: they are for roots, and for objects that were just allocated. */
 void *barrow_get(void *object, size_t n) { return ((void **)object)[n]; }
 barrow_word barrow_get_word(void *object, size_t n) { return ((barrow_word *)object)[n]; }
+/* The same of a field where another thread may publish. */
+void *barrow_get_published(void *object, size_t n) { return BARROW_LOAD_ACQUIRE((void **)object + n); }
+barrow_word barrow_get_word_published(void *object, size_t n) { return BARROW_LOAD_ACQUIRE((barrow_word *)object + n); }
 void barrow_set(void *object, size_t n, void *value) { ((void **)object)[n] = value; }
 void barrow_set_word(void *object, size_t n, barrow_word value) { ((barrow_word *)object)[n] = value; }
 
@@ -71,6 +74,15 @@ void barrow_late_weak_array_write_word(barrow_mutator *m, reference array, size_
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_cas(m, PLAIN(owner), PLAIN(field), PLAIN(expected), PLAIN(value));
 }
+bool barrow_late_cas_word(barrow_mutator *m, reference owner, reference field, reference expected, reference word) {
+  return barrow_cas_word(m, PLAIN(owner), (barrow_word *)PLAIN(field), (barrow_word)PLAIN(expected), (barrow_word)PLAIN(word));
+}
+barrow_status barrow_late_update(barrow_mutator *m, reference thunk, reference value) {
+  return barrow_update(m, PLAIN(thunk), PLAIN(value));
+}
+bool barrow_late_claim(barrow_mutator *m, reference thunk) { return barrow_claim(m, PLAIN(thunk)); }
+/* A compiler writes atomic loads of references as loads of numbers, which it may keep as numbers. */
+reference barrow_late_get_published(reference object, size_t n) { return BARROW_LOAD_ACQUIRE((reference GC *)object + n); }
 barrow_ccs *barrow_late_ccs_enter(barrow_mutator *m, barrow_cc *centre) { return barrow_ccs_enter(m, centre); }
 void barrow_late_ccs_leave(barrow_mutator *m, barrow_ccs *to) { barrow_ccs_leave(m, to); }
 bool barrow_late_wanted(barrow_mutator *m) {
@@ -87,6 +99,10 @@ void barrow_late_write_word(barrow_mutator *m, reference owner, reference field,
 void barrow_late_weak_array_write(barrow_mutator *m, reference array, size_t index, reference value);
 void barrow_late_weak_array_write_word(barrow_mutator *m, reference array, size_t index, reference word);
 bool barrow_late_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value);
+bool barrow_late_cas_word(barrow_mutator *m, reference owner, reference field, reference expected, reference word);
+barrow_status barrow_late_update(barrow_mutator *m, reference thunk, reference value);
+bool barrow_late_claim(barrow_mutator *m, reference thunk);
+reference barrow_late_get_published(reference object, size_t n);
 barrow_ccs *barrow_late_ccs_enter(barrow_mutator *m, barrow_cc *centre);
 void barrow_late_ccs_leave(barrow_mutator *m, barrow_ccs *to);
 bool barrow_late_wanted(barrow_mutator *m);
@@ -112,6 +128,19 @@ void barrow_gc_weak_array_write_word(barrow_mutator *m, reference array, size_t 
 bool barrow_gc_cas(barrow_mutator *m, reference owner, reference field, reference expected, reference value) {
   return barrow_late_cas(m, owner, field, expected, value);
 }
+bool barrow_gc_cas_word(barrow_mutator *m, reference owner, reference field, reference expected, reference word) {
+  return barrow_late_cas_word(m, owner, field, expected, word);
+}
+
+/* Lazy evaluation. A blackhole is waited for in C, through barrow_gc_call. */
+barrow_status barrow_gc_update(barrow_mutator *m, reference thunk, reference value) {
+  return barrow_late_update(m, thunk, value);
+}
+bool barrow_gc_claim(barrow_mutator *m, reference thunk) { return barrow_late_claim(m, thunk); }
+const barrow_info *barrow_gc_info_now(reference object) {
+  return (const barrow_info *)(BARROW_LOAD_ACQUIRE(object) & ~(barrow_word)7);
+}
+reference barrow_gc_indirectee(reference object) { return barrow_late_get_published(object, 1); }
 
 /* Cost centres. No reference is in what they see. */
 barrow_ccs *barrow_gc_ccs_enter(barrow_mutator *m, barrow_cc *centre) { return barrow_late_ccs_enter(m, centre); }
@@ -133,6 +162,8 @@ void barrow_gc_poll(barrow_mutator *m) {
 /* The field at word `n`, header first; and plain words. Stores are for objects that were just allocated. */
 reference barrow_gc_get(reference object, size_t n) { return ((reference GC *)object)[n]; }
 barrow_word barrow_gc_get_word(reference object, size_t n) { return object[n]; }
+/* The field at word `n`, where another thread may publish. */
+reference barrow_gc_get_published(reference object, size_t n) { return barrow_late_get_published(object, n); }
 void barrow_gc_set(reference object, size_t n, reference value) { ((reference GC *)object)[n] = value; }
 void barrow_gc_set_word(reference object, size_t n, barrow_word value) { object[n] = value; }
 void barrow_gc_set_header(reference object, const barrow_info *info) { *object = (barrow_word)info; }

@@ -576,6 +576,12 @@ define linkonce_odr hidden void @barrow_write(%struct.barrow_mutator* noundef %0
   ret void
 }
 
+define linkonce_odr hidden void @barrow_barrier_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3) #0 {
+  %5 = bitcast i64* %2 to i8*
+  tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %5, i64 noundef %3, i32 noundef 1)
+  ret void
+}
+
 define linkonce_odr hidden void @barrow_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3) #0 {
   store atomic i64 %3, i64* %2 release, align 8
   %5 = bitcast i64* %2 to i8*
@@ -657,6 +663,20 @@ define linkonce_odr hidden zeroext i1 @barrow_cas(%struct.barrow_mutator* nounde
 
 53:
   ret i1 %10
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_cas_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %2, i64 noundef %3, i64 noundef %4) #0 {
+  %6 = cmpxchg i64* %2, i64 %3, i64 %4 acq_rel acquire, align 8
+  %7 = extractvalue { i64, i1 } %6, 1
+  br i1 %7, label %8, label %10
+
+8:
+  %9 = bitcast i64* %2 to i8*
+  tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %9, i64 noundef %4, i32 noundef 1)
+  br label %10
+
+10:
+  ret i1 %7
 }
 
 define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
@@ -1597,6 +1617,22 @@ define linkonce_odr hidden i64 @barrow_get_word(i8* nocapture noundef readonly %
   %3 = bitcast i8* %0 to i64*
   %4 = getelementptr inbounds i64, i64* %3, i64 %1
   %5 = load i64, i64* %4, align 8
+  ret i64 %5
+}
+
+define linkonce_odr hidden i8* @barrow_get_published(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = bitcast i8* %0 to i8**
+  %4 = getelementptr inbounds i8*, i8** %3, i64 %1
+  %5 = bitcast i8** %4 to i64*
+  %6 = load atomic i64, i64* %5 acquire, align 8
+  %7 = inttoptr i64 %6 to i8*
+  ret i8* %7
+}
+
+define linkonce_odr hidden i64 @barrow_get_word_published(i8* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = bitcast i8* %0 to i64*
+  %4 = getelementptr inbounds i64, i64* %3, i64 %1
+  %5 = load atomic i64, i64* %4 acquire, align 8
   ret i64 %5
 }
 

@@ -4,8 +4,6 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_mutator = type opaque
-%struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
-%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 %struct.barrow_info = type { i16, i16, i32, void ()*, i8, i8, i16, i32, i32, i32, i64, %struct.barrow_bitmap*, %struct.barrow_custom*, %struct.barrow_srt*, %struct.barrow_names* }
 %struct.barrow_bitmap = type { i32, i32, i64* }
 %struct.barrow_custom = type { i32, i32, i64 (i8*)*, void (i8*, %struct.barrow_visitor*)*, void (i8*, i8*)*, i8* (i8*, %struct.barrow_resolver*)* }
@@ -13,6 +11,8 @@
 %struct.barrow_resolver = type opaque
 %struct.barrow_srt = type { i32, i32, i8** }
 %struct.barrow_names = type { i8*, i8*, i8*, i8* }
+%struct.barrow_ccs = type { [4 x %struct.barrow_ccs*], i32, i32, i32, i32, %struct.barrow_ccs*, i64 }
+%struct.barrow_cc = type { i16, i16, i32, i8*, i8*, i8* }
 
 define linkonce_odr hidden i64 addrspace(1)* @barrow_gc_bump(%struct.barrow_mutator* noundef %0, i64 noundef %1) #0 gc "statepoint-example" {
   %3 = tail call i64 addrspace(1)* @barrow_late_bump(%struct.barrow_mutator* noundef %0, i64 noundef %1)
@@ -62,6 +62,41 @@ define linkonce_odr hidden zeroext i1 @barrow_gc_cas(%struct.barrow_mutator* nou
 }
 
 declare zeroext i1 @barrow_late_cas(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden zeroext i1 @barrow_gc_cas_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4) #0 gc "statepoint-example" {
+  %6 = tail call zeroext i1 @barrow_late_cas_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4)
+  ret i1 %6
+}
+
+declare zeroext i1 @barrow_late_cas_word(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden i32 @barrow_gc_update(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2) #0 gc "statepoint-example" {
+  %4 = tail call i32 @barrow_late_update(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2)
+  ret i32 %4
+}
+
+declare i32 @barrow_late_update(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden zeroext i1 @barrow_gc_claim(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call zeroext i1 @barrow_late_claim(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1)
+  ret i1 %3
+}
+
+declare zeroext i1 @barrow_late_claim(%struct.barrow_mutator* noundef, i64 addrspace(1)* noundef) #1
+
+define linkonce_odr hidden %struct.barrow_info* @barrow_gc_info_now(i64 addrspace(1)* nocapture noundef readonly %0) #0 gc "statepoint-example" {
+  %2 = load atomic i64, i64 addrspace(1)* %0 acquire, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to %struct.barrow_info*
+  ret %struct.barrow_info* %4
+}
+
+define linkonce_odr hidden i64 addrspace(1)* @barrow_gc_indirectee(i64 addrspace(1)* noundef %0) #0 gc "statepoint-example" {
+  %2 = tail call i64 addrspace(1)* @barrow_late_get_published(i64 addrspace(1)* noundef %0, i64 noundef 1)
+  ret i64 addrspace(1)* %2
+}
+
+declare i64 addrspace(1)* @barrow_late_get_published(i64 addrspace(1)* noundef, i64 noundef) #1
 
 define linkonce_odr hidden %struct.barrow_ccs* @barrow_gc_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 gc "statepoint-example" {
   %3 = tail call %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1)
@@ -137,6 +172,11 @@ define linkonce_odr hidden i64 @barrow_gc_get_word(i64 addrspace(1)* nocapture n
   %3 = getelementptr inbounds i64, i64 addrspace(1)* %0, i64 %1
   %4 = load i64, i64 addrspace(1)* %3, align 8
   ret i64 %4
+}
+
+define linkonce_odr hidden i64 addrspace(1)* @barrow_gc_get_published(i64 addrspace(1)* noundef %0, i64 noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call i64 addrspace(1)* @barrow_late_get_published(i64 addrspace(1)* noundef %0, i64 noundef %1)
+  ret i64 addrspace(1)* %3
 }
 
 define linkonce_odr hidden void @barrow_gc_set(i64 addrspace(1)* nocapture noundef writeonly %0, i64 noundef %1, i64 addrspace(1)* noundef %2) #0 gc "statepoint-example" {

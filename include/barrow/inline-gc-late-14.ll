@@ -509,6 +509,272 @@ define linkonce_odr hidden zeroext i1 @barrow_late_cas(%struct.barrow_mutator* n
   ret i1 %18
 }
 
+define linkonce_odr hidden zeroext i1 @barrow_late_cas_word(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2, i64 addrspace(1)* noundef %3, i64 addrspace(1)* noundef %4) #0 {
+  %6 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %7 = addrspacecast i8 addrspace(1)* %6 to i8*
+  %8 = addrspacecast i64 addrspace(1)* %2 to i64*
+  %9 = bitcast i64 addrspace(1)* %3 to i8 addrspace(1)*
+  %10 = addrspacecast i8 addrspace(1)* %9 to i8*
+  %11 = ptrtoint i8* %10 to i64
+  %12 = bitcast i64 addrspace(1)* %4 to i8 addrspace(1)*
+  %13 = addrspacecast i8 addrspace(1)* %12 to i8*
+  %14 = ptrtoint i8* %13 to i64
+  %15 = cmpxchg i64* %8, i64 %11, i64 %14 acq_rel acquire, align 8
+  %16 = extractvalue { i64, i1 } %15, 1
+  br i1 %16, label %17, label %74
+
+17:
+  %18 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %19 = ptrtoint i8* %7 to i64
+  %20 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 3
+  %21 = load i64, i64* %20, align 8
+  %22 = sub i64 %19, %21
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 4
+  %24 = load i64, i64* %23, align 8
+  %25 = icmp ult i64 %22, %24
+  br i1 %25, label %26, label %71, !prof !5
+
+26:
+  %27 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 5
+  %28 = load i8*, i8** %27, align 8
+  %29 = lshr i64 %22, 12
+  %30 = getelementptr inbounds i8, i8* %28, i64 %29
+  %31 = load i8, i8* %30, align 1
+  %32 = add i8 %31, 63
+  %33 = and i8 %32, 56
+  %34 = icmp eq i8 %33, 0
+  br i1 %34, label %74, label %35, !prof !5
+
+35:
+  %36 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 13
+  %37 = load i16, i16* %36, align 8
+  %38 = zext i16 %37 to i32
+  %39 = trunc i64 %14 to i32
+  %40 = and i32 %39, 15
+  %41 = shl nuw nsw i32 1, %40
+  %42 = and i32 %41, %38
+  %43 = icmp eq i32 %42, 0
+  br i1 %43, label %74, label %44
+
+44:
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 15
+  %46 = load i64, i64* %45, align 8
+  %47 = and i64 %46, %14
+  %48 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 16
+  %49 = load i64, i64* %48, align 8
+  %50 = sub i64 %49, %21
+  %51 = add i64 %50, %47
+  %52 = icmp ult i64 %51, %24
+  br i1 %52, label %53, label %74
+
+53:
+  %54 = lshr i64 %51, 12
+  %55 = getelementptr inbounds i8, i8* %28, i64 %54
+  %56 = load i8, i8* %55, align 1
+  %57 = add i8 %56, 63
+  %58 = and i8 %57, 56
+  %59 = icmp ult i8 %58, %33
+  br i1 %59, label %60, label %74
+
+60:
+  %61 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 6
+  %62 = load i64*, i64** %61, align 8
+  %63 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %18, i64 0, i32 7
+  %64 = load i64*, i64** %63, align 8
+  %65 = icmp eq i64* %62, %64
+  %66 = ptrtoint i64* %8 to i64
+  %67 = or i64 %66, 1
+  br i1 %65, label %68, label %69, !prof !4
+
+68:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %67)
+  br label %74
+
+69:
+  %70 = getelementptr inbounds i64, i64* %62, i64 1
+  store i64* %70, i64** %61, align 8
+  store i64 %67, i64* %62, align 8
+  br label %74
+
+71:
+  %72 = icmp eq i64 %24, 0
+  br i1 %72, label %73, label %74
+
+73:
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %7, i64* noundef %8)
+  br label %74
+
+74:
+  ret i1 %16
+}
+
+define linkonce_odr hidden i32 @barrow_late_update(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1, i64 addrspace(1)* noundef %2) #0 {
+  %4 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %5 = addrspacecast i8 addrspace(1)* %4 to i8*
+  %6 = bitcast i64 addrspace(1)* %2 to i8 addrspace(1)*
+  %7 = addrspacecast i8 addrspace(1)* %6 to i8*
+  %8 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %9 = ptrtoint i8* %5 to i64
+  %10 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 3
+  %11 = load i64, i64* %10, align 8
+  %12 = sub i64 %9, %11
+  %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 23
+  %14 = load %struct.barrow_info*, %struct.barrow_info** %13, align 8
+  %15 = icmp eq %struct.barrow_info* %14, null
+  br i1 %15, label %41, label %16, !prof !4
+
+16:
+  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
+  %18 = load i64, i64* %17, align 8
+  %19 = icmp uge i64 %12, %18
+  %20 = icmp eq i8* %5, %7
+  %21 = or i1 %20, %19
+  br i1 %21, label %41, label %22, !prof !6
+
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %24 = load i8*, i8** %23, align 8
+  %25 = lshr i64 %12, 12
+  %26 = getelementptr inbounds i8, i8* %24, i64 %25
+  %27 = load i8, i8* %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %31, label %41, !prof !5
+
+31:
+  %32 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %33 = ptrtoint i8* %7 to i64
+  %34 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %35 = addrspacecast i64 addrspace(1)* %34 to i64*
+  store i64 %33, i64* %35, align 8
+  %36 = load %struct.barrow_info*, %struct.barrow_info** %13, align 8
+  %37 = ptrtoint %struct.barrow_info* %36 to i64
+  %38 = load i64, i64* %32, align 8
+  %39 = and i64 %38, 7
+  %40 = or i64 %39, %37
+  store atomic i64 %40, i64* %32 release, align 8
+  br label %80
+
+41:
+  %42 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 32
+  %43 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
+  %44 = icmp eq %struct.barrow_info* %43, null
+  br i1 %44, label %78, label %45, !prof !4
+
+45:
+  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
+  %47 = load i64, i64* %46, align 8
+  %48 = icmp ult i64 %12, %47
+  %49 = icmp ne i8* %5, %7
+  %50 = and i1 %49, %48
+  %51 = and i64 %9, 7
+  %52 = icmp eq i64 %51, 0
+  %53 = and i1 %52, %50
+  br i1 %53, label %54, label %78, !prof !7
+
+54:
+  %55 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %56 = load i8*, i8** %55, align 8
+  %57 = lshr i64 %12, 12
+  %58 = getelementptr inbounds i8, i8* %56, i64 %57
+  %59 = load i8, i8* %58, align 1
+  %60 = add i8 %59, 63
+  %61 = and i8 %60, 56
+  %62 = icmp eq i8 %61, 0
+  br i1 %62, label %63, label %78, !prof !5
+
+63:
+  %64 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %65 = load atomic i64, i64* %64 acquire, align 8
+  %66 = and i64 %65, -8
+  %67 = inttoptr i64 %66 to %struct.barrow_info*
+  %68 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %67, i64 0, i32 4
+  %69 = load i8, i8* %68, align 8
+  switch i8 %69, label %80 [
+    i8 32, label %70
+    i8 33, label %70
+    i8 42, label %70
+    i8 38, label %70
+    i8 39, label %70
+  ]
+
+70:
+  %71 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %72 = addrspacecast i64 addrspace(1)* %71 to i64*
+  %73 = ptrtoint i8* %7 to i64
+  store atomic i64 %73, i64* %72 release, align 8
+  %74 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
+  %75 = ptrtoint %struct.barrow_info* %74 to i64
+  %76 = and i64 %65, 7
+  %77 = or i64 %76, %75
+  store atomic i64 %77, i64* %64 release, align 8
+  br label %80
+
+78:
+  %79 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %5, i8* noundef %7)
+  br label %80
+
+80:
+  %81 = phi i32 [ 0, %31 ], [ %79, %78 ], [ 0, %63 ], [ 0, %70 ]
+  ret i32 %81
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_claim(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1) #0 {
+  %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %4 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 30
+  %6 = load %struct.barrow_info*, %struct.barrow_info** %5, align 8
+  %7 = icmp eq %struct.barrow_info* %6, null
+  br i1 %7, label %27, label %8, !prof !4
+
+8:
+  %9 = load atomic i64, i64* %4 acquire, align 8
+  %10 = and i64 %9, -8
+  %11 = inttoptr i64 %10 to %struct.barrow_info*
+  %12 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %11, i64 0, i32 4
+  %13 = load i8, i8* %12, align 8
+  switch i8 %13, label %31 [
+    i8 42, label %14
+    i8 33, label %14
+    i8 32, label %14
+  ]
+
+14:
+  %15 = load %struct.barrow_info*, %struct.barrow_info** %5, align 8
+  %16 = ptrtoint %struct.barrow_info* %15 to i64
+  %17 = and i64 %9, 7
+  %18 = or i64 %17, %16
+  %19 = cmpxchg i64* %4, i64 %9, i64 %18 monotonic monotonic, align 8
+  %20 = extractvalue { i64, i1 } %19, 1
+  br i1 %20, label %21, label %31
+
+21:
+  %22 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %23 = addrspacecast i64 addrspace(1)* %22 to i64*
+  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 31
+  %25 = load i64, i64* %24, align 8
+  %26 = cmpxchg i64* %23, i64 0, i64 %25 monotonic monotonic, align 8
+  br label %31
+
+27:
+  %28 = bitcast i64 addrspace(1)* %1 to i8 addrspace(1)*
+  %29 = addrspacecast i8 addrspace(1)* %28 to i8*
+  %30 = tail call zeroext i1 @barrow_claim_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %29)
+  br label %31
+
+31:
+  %32 = phi i1 [ %30, %27 ], [ true, %21 ], [ false, %8 ], [ false, %14 ]
+  ret i1 %32
+}
+
+define linkonce_odr hidden i64 addrspace(1)* @barrow_late_get_published(i64 addrspace(1)* nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, i64 addrspace(1)* %0, i64 %1
+  %4 = load atomic i64, i64 addrspace(1)* %3 acquire, align 8
+  %5 = inttoptr i64 %4 to i64 addrspace(1)*
+  ret i64 addrspace(1)* %5
+}
+
 define linkonce_odr hidden %struct.barrow_ccs* @barrow_late_ccs_enter(%struct.barrow_mutator* noundef %0, %struct.barrow_cc* noundef %1) #0 {
   %3 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %4 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %3, i64 0, i32 8
@@ -635,6 +901,10 @@ declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i6
 
 declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
 
+declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
+
+declare zeroext i1 @barrow_claim_slow(%struct.barrow_mutator* noundef, i8* noundef)
+
 declare %struct.barrow_ccs* @barrow_ccs_enter_slow(%struct.barrow_mutator* noundef, %struct.barrow_cc* noundef)
 
 declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
@@ -643,4 +913,6 @@ declare i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef, %struct.barr
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!7 = !{!"branch_weights", i32 -294967296, i32 6003000}
 attributes #0 = { alwaysinline }

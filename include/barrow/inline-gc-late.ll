@@ -3,6 +3,7 @@
 ; SPDX-License-Identifier: MIT OR Apache-2.0
 
 %struct.barrow_window = type { ptr, ptr, ptr, i64, i64, ptr, ptr, ptr, ptr, ptr, i32, i32, [3 x i64], i16, [3 x i16], i64, i64, ptr, i64, ptr, ptr, [4 x ptr], i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, [3 x i64] }
+%struct.barrow_info = type { i16, i16, i32, ptr, i8, i8, i16, i32, i32, i32, i64, ptr, ptr, ptr, ptr }
 %struct.barrow_cc = type { i16, i16, i32, ptr, ptr, ptr }
 %struct.barrow_ccs = type { [4 x ptr], i32, i32, i32, i32, ptr, i64 }
 %struct.barrow_cost = type { i64, i64, i64, [5 x i64] }
@@ -467,6 +468,257 @@ define linkonce_odr hidden zeroext i1 @barrow_late_cas(ptr noundef %0, ptr addrs
   ret i1 %13
 }
 
+define linkonce_odr hidden zeroext i1 @barrow_late_cas_word(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4) #0 {
+  %6 = addrspacecast ptr addrspace(1) %1 to ptr
+  %7 = addrspacecast ptr addrspace(1) %2 to ptr
+  %8 = addrspacecast ptr addrspace(1) %3 to ptr
+  %9 = ptrtoint ptr %8 to i64
+  %10 = addrspacecast ptr addrspace(1) %4 to ptr
+  %11 = ptrtoint ptr %10 to i64
+  %12 = cmpxchg ptr %7, i64 %9, i64 %11 acq_rel acquire, align 8
+  %13 = extractvalue { i64, i1 } %12, 1
+  br i1 %13, label %14, label %70
+
+14:
+  %15 = ptrtoint ptr %6 to i64
+  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %17 = load i64, ptr %16, align 8
+  %18 = sub i64 %15, %17
+  %19 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp ult i64 %18, %20
+  br i1 %21, label %22, label %67, !prof !5
+
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %24 = load ptr, ptr %23, align 8
+  %25 = lshr i64 %18, 12
+  %26 = getelementptr inbounds i8, ptr %24, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %70, label %31, !prof !5
+
+31:
+  %32 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %33 = load i16, ptr %32, align 8
+  %34 = zext i16 %33 to i32
+  %35 = trunc i64 %11 to i32
+  %36 = and i32 %35, 15
+  %37 = shl nuw nsw i32 1, %36
+  %38 = and i32 %37, %34
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %70, label %40
+
+40:
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %42 = load i64, ptr %41, align 8
+  %43 = and i64 %42, %11
+  %44 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %45 = load i64, ptr %44, align 8
+  %46 = sub i64 %45, %17
+  %47 = add i64 %46, %43
+  %48 = icmp ult i64 %47, %20
+  br i1 %48, label %49, label %70
+
+49:
+  %50 = lshr i64 %47, 12
+  %51 = getelementptr inbounds i8, ptr %24, i64 %50
+  %52 = load i8, ptr %51, align 1
+  %53 = add i8 %52, 63
+  %54 = and i8 %53, 56
+  %55 = icmp ult i8 %54, %29
+  br i1 %55, label %56, label %70
+
+56:
+  %57 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %58 = load ptr, ptr %57, align 8
+  %59 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %60 = load ptr, ptr %59, align 8
+  %61 = icmp eq ptr %58, %60
+  %62 = ptrtoint ptr %7 to i64
+  %63 = or i64 %62, 1
+  br i1 %61, label %64, label %65, !prof !4
+
+64:
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %63)
+  br label %70
+
+65:
+  %66 = getelementptr inbounds i64, ptr %58, i64 1
+  store ptr %66, ptr %57, align 8
+  store i64 %63, ptr %58, align 8
+  br label %70
+
+67:
+  %68 = icmp eq i64 %20, 0
+  br i1 %68, label %69, label %70
+
+69:
+  tail call void @barrow_wrote_word(ptr noundef nonnull %0, ptr noundef %6, ptr noundef %7)
+  br label %70
+
+70:
+  ret i1 %13
+}
+
+define linkonce_odr hidden i32 @barrow_late_update(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2) #0 {
+  %4 = addrspacecast ptr addrspace(1) %1 to ptr
+  %5 = addrspacecast ptr addrspace(1) %2 to ptr
+  %6 = ptrtoint ptr %4 to i64
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %8 = load i64, ptr %7, align 8
+  %9 = sub i64 %6, %8
+  %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 23
+  %11 = load ptr, ptr %10, align 8
+  %12 = icmp eq ptr %11, null
+  br i1 %12, label %36, label %13, !prof !4
+
+13:
+  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp uge i64 %9, %15
+  %17 = icmp eq ptr %4, %5
+  %18 = or i1 %17, %16
+  br i1 %18, label %36, label %19, !prof !6
+
+19:
+  %20 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %21 = load ptr, ptr %20, align 8
+  %22 = lshr i64 %9, 12
+  %23 = getelementptr inbounds i8, ptr %21, i64 %22
+  %24 = load i8, ptr %23, align 1
+  %25 = add i8 %24, 63
+  %26 = and i8 %25, 56
+  %27 = icmp eq i8 %26, 0
+  br i1 %27, label %28, label %36, !prof !5
+
+28:
+  %29 = ptrtoint ptr %5 to i64
+  %30 = getelementptr inbounds i64, ptr %4, i64 1
+  store i64 %29, ptr %30, align 8
+  %31 = load ptr, ptr %10, align 8
+  %32 = ptrtoint ptr %31 to i64
+  %33 = load i64, ptr %4, align 8
+  %34 = and i64 %33, 7
+  %35 = or i64 %34, %32
+  store atomic i64 %35, ptr %4 release, align 8
+  br label %73
+
+36:
+  %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
+  %38 = load ptr, ptr %37, align 8
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %71, label %40, !prof !4
+
+40:
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp ult i64 %9, %42
+  %44 = icmp ne ptr %4, %5
+  %45 = and i1 %44, %43
+  %46 = and i64 %6, 7
+  %47 = icmp eq i64 %46, 0
+  %48 = and i1 %47, %45
+  br i1 %48, label %49, label %71, !prof !7
+
+49:
+  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %51 = load ptr, ptr %50, align 8
+  %52 = lshr i64 %9, 12
+  %53 = getelementptr inbounds i8, ptr %51, i64 %52
+  %54 = load i8, ptr %53, align 1
+  %55 = add i8 %54, 63
+  %56 = and i8 %55, 56
+  %57 = icmp eq i8 %56, 0
+  br i1 %57, label %58, label %71, !prof !5
+
+58:
+  %59 = load atomic i64, ptr %4 acquire, align 8
+  %60 = and i64 %59, -8
+  %61 = inttoptr i64 %60 to ptr
+  %62 = getelementptr inbounds %struct.barrow_info, ptr %61, i64 0, i32 4
+  %63 = load i8, ptr %62, align 8
+  switch i8 %63, label %73 [
+    i8 32, label %64
+    i8 33, label %64
+    i8 42, label %64
+    i8 38, label %64
+    i8 39, label %64
+  ]
+
+64:
+  %65 = getelementptr inbounds i64, ptr %4, i64 1
+  %66 = ptrtoint ptr %5 to i64
+  store atomic i64 %66, ptr %65 release, align 8
+  %67 = load ptr, ptr %37, align 8
+  %68 = ptrtoint ptr %67 to i64
+  %69 = and i64 %59, 7
+  %70 = or i64 %69, %68
+  store atomic i64 %70, ptr %4 release, align 8
+  br label %73
+
+71:
+  %72 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %4, ptr noundef %5)
+  br label %73
+
+73:
+  %74 = phi i32 [ 0, %28 ], [ %72, %71 ], [ 0, %58 ], [ 0, %64 ]
+  ret i32 %74
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_late_claim(ptr noundef %0, ptr addrspace(1) noundef %1) #0 {
+  %3 = addrspacecast ptr addrspace(1) %1 to ptr
+  %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 30
+  %5 = load ptr, ptr %4, align 8
+  %6 = icmp eq ptr %5, null
+  br i1 %6, label %25, label %7, !prof !4
+
+7:
+  %8 = load atomic i64, ptr %3 acquire, align 8
+  %9 = and i64 %8, -8
+  %10 = inttoptr i64 %9 to ptr
+  %11 = getelementptr inbounds %struct.barrow_info, ptr %10, i64 0, i32 4
+  %12 = load i8, ptr %11, align 8
+  switch i8 %12, label %27 [
+    i8 42, label %13
+    i8 33, label %13
+    i8 32, label %13
+  ]
+
+13:
+  %14 = load ptr, ptr %4, align 8
+  %15 = ptrtoint ptr %14 to i64
+  %16 = and i64 %8, 7
+  %17 = or i64 %16, %15
+  %18 = cmpxchg ptr %3, i64 %8, i64 %17 monotonic monotonic, align 8
+  %19 = extractvalue { i64, i1 } %18, 1
+  br i1 %19, label %20, label %27
+
+20:
+  %21 = getelementptr inbounds i64, ptr %3, i64 1
+  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 31
+  %23 = load i64, ptr %22, align 8
+  %24 = cmpxchg ptr %21, i64 0, i64 %23 monotonic monotonic, align 8
+  br label %27
+
+25:
+  %26 = tail call zeroext i1 @barrow_claim_slow(ptr noundef nonnull %0, ptr noundef %3)
+  br label %27
+
+27:
+  %28 = phi i1 [ %26, %25 ], [ true, %20 ], [ false, %7 ], [ false, %13 ]
+  ret i1 %28
+}
+
+define linkonce_odr hidden ptr addrspace(1) @barrow_late_get_published(ptr addrspace(1) nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds ptr addrspace(1), ptr addrspace(1) %0, i64 %1
+  %4 = load atomic i64, ptr addrspace(1) %3 acquire, align 8
+  %5 = inttoptr i64 %4 to ptr addrspace(1)
+  ret ptr addrspace(1) %5
+}
+
 define linkonce_odr hidden ptr @barrow_late_ccs_enter(ptr noundef %0, ptr noundef %1) #0 {
   %3 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 8
   %4 = load ptr, ptr %3, align 8
@@ -585,6 +837,10 @@ declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
 
 declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
 
+declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
+
+declare zeroext i1 @barrow_claim_slow(ptr noundef, ptr noundef)
+
 declare ptr @barrow_ccs_enter_slow(ptr noundef, ptr noundef)
 
 declare { i64, i1 } @llvm.usub.with.overflow.i64(i64, i64)
@@ -593,4 +849,6 @@ declare i32 @barrow_ccs_leave_slow(ptr noundef, ptr noundef)
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
+!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!7 = !{!"branch_weights", i32 -294967296, i32 6003000}
 attributes #0 = { alwaysinline }

@@ -52,6 +52,41 @@ define linkonce_odr hidden zeroext i1 @barrow_gc_cas(ptr noundef %0, ptr addrspa
 
 declare zeroext i1 @barrow_late_cas(ptr noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef) #1
 
+define linkonce_odr hidden zeroext i1 @barrow_gc_cas_word(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4) #0 gc "statepoint-example" {
+  %6 = tail call zeroext i1 @barrow_late_cas_word(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2, ptr addrspace(1) noundef %3, ptr addrspace(1) noundef %4)
+  ret i1 %6
+}
+
+declare zeroext i1 @barrow_late_cas_word(ptr noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef) #1
+
+define linkonce_odr hidden i32 @barrow_gc_update(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2) #0 gc "statepoint-example" {
+  %4 = tail call i32 @barrow_late_update(ptr noundef %0, ptr addrspace(1) noundef %1, ptr addrspace(1) noundef %2)
+  ret i32 %4
+}
+
+declare i32 @barrow_late_update(ptr noundef, ptr addrspace(1) noundef, ptr addrspace(1) noundef) #1
+
+define linkonce_odr hidden zeroext i1 @barrow_gc_claim(ptr noundef %0, ptr addrspace(1) noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call zeroext i1 @barrow_late_claim(ptr noundef %0, ptr addrspace(1) noundef %1)
+  ret i1 %3
+}
+
+declare zeroext i1 @barrow_late_claim(ptr noundef, ptr addrspace(1) noundef) #1
+
+define linkonce_odr hidden ptr @barrow_gc_info_now(ptr addrspace(1) nocapture noundef readonly %0) #0 gc "statepoint-example" {
+  %2 = load atomic i64, ptr addrspace(1) %0 acquire, align 8
+  %3 = and i64 %2, -8
+  %4 = inttoptr i64 %3 to ptr
+  ret ptr %4
+}
+
+define linkonce_odr hidden ptr addrspace(1) @barrow_gc_indirectee(ptr addrspace(1) noundef %0) #0 gc "statepoint-example" {
+  %2 = tail call ptr addrspace(1) @barrow_late_get_published(ptr addrspace(1) noundef %0, i64 noundef 1)
+  ret ptr addrspace(1) %2
+}
+
+declare ptr addrspace(1) @barrow_late_get_published(ptr addrspace(1) noundef, i64 noundef) #1
+
 define linkonce_odr hidden ptr @barrow_gc_ccs_enter(ptr noundef %0, ptr noundef %1) #0 gc "statepoint-example" {
   %3 = tail call ptr @barrow_late_ccs_enter(ptr noundef %0, ptr noundef %1)
   ret ptr %3
@@ -125,6 +160,11 @@ define linkonce_odr hidden i64 @barrow_gc_get_word(ptr addrspace(1) nocapture no
   %3 = getelementptr inbounds i64, ptr addrspace(1) %0, i64 %1
   %4 = load i64, ptr addrspace(1) %3, align 8
   ret i64 %4
+}
+
+define linkonce_odr hidden ptr addrspace(1) @barrow_gc_get_published(ptr addrspace(1) noundef %0, i64 noundef %1) #0 gc "statepoint-example" {
+  %3 = tail call ptr addrspace(1) @barrow_late_get_published(ptr addrspace(1) noundef %0, i64 noundef %1)
+  ret ptr addrspace(1) %3
 }
 
 define linkonce_odr hidden void @barrow_gc_set(ptr addrspace(1) nocapture noundef writeonly %0, i64 noundef %1, ptr addrspace(1) noundef %2) #0 gc "statepoint-example" {

@@ -241,6 +241,12 @@ static inline void barrow_write(barrow_mutator *m, void *owner, void *field, voi
   barrow_barrier(m, owner, field, value);
 }
 
+/* barrow_barrier for a tagged word.
+ * Threads: the mutator's own, outside callbacks and foreign code. */
+static inline void barrow_barrier_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word word) {
+  barrow_stored_(m, owner, field, word, BARROW_SLOT_WORD_);
+}
+
 /* barrow_write with C's types: BARROW_WRITE(m, node, next, other). */
 #define BARROW_WRITE(m, owner, field, value) \
   (barrow_write((m), (owner), &(owner)->field, (void *)(value)), (void)(0 ? ((owner)->field = (value)) : 0))
@@ -248,7 +254,7 @@ static inline void barrow_write(barrow_mutator *m, void *owner, void *field, voi
 /* Stores a tagged word into a field of an object that may be old. */
 static inline void barrow_write_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word word) {
   BARROW_STORE_RELEASE(field, word);
-  barrow_stored_(m, owner, field, word, BARROW_SLOT_WORD_);
+  barrow_barrier_word(m, owner, field, word);
 }
 
 /* Stores `value` where `expected` is, as one step; false when something else is there. */
@@ -262,6 +268,18 @@ static inline bool barrow_cas(barrow_mutator *m, void *owner, void *field, void 
   *(void **)field = value;
 #endif
   barrow_barrier(m, owner, field, value);
+  return true;
+}
+
+/* barrow_cas for tagged words. */
+static inline bool barrow_cas_word(barrow_mutator *m, void *owner, barrow_word *field, barrow_word expected, barrow_word word) {
+#if defined(__GNUC__) || defined(__clang__)
+  if (!__atomic_compare_exchange_n(field, &expected, word, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return false;
+#else
+  if (*field != expected) return false;
+  *field = word;
+#endif
+  barrow_barrier_word(m, owner, field, word);
   return true;
 }
 
@@ -622,8 +640,8 @@ static inline barrow_bdescr *barrow_bdescr_of(const void *p) {
 /* The stack to which costs go now: what a closure that is made keeps for barrow_ccs_enter_function. */
 static inline barrow_ccs *barrow_ccs_current(barrow_mutator *m) { return barrow_window_of(m)->ccs; }
 
-/* The costs that this heap has booked to a stack, since the first centre was entered. Up to date for the current stack
- * after a change of stack. */
+/* The costs that this mutator has booked to a stack, since the first centre was entered; reports add up those of all. Up to
+ * date for the current stack after a change of stack. */
 static inline barrow_cost *barrow_cost_of(barrow_mutator *m, const barrow_ccs *stack) {
   return (barrow_cost *)(barrow_window_of(m)->costs + (size_t)stack);
 }
@@ -682,7 +700,7 @@ static inline barrow_ccs *barrow_ccs_enter_function(barrow_mutator *m, const bar
   { (uint16_t)sizeof(barrow_ticky_function), 0, 0, 0, 0, (name), (module), NULL, NULL, NULL,                       \
     (BARROW_EXTENSION_ (const void *)(code)) }
 
-/* The counts of a function in this heap. */
+/* This mutator's counts of a function. */
 static inline barrow_entry_count *barrow_ticky_row_(barrow_mutator *m, barrow_ticky_function *f) {
   barrow_window *w = barrow_window_of(m);
   uint32_t id = BARROW_LOAD_RELAXED(&f->id);

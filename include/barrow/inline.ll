@@ -541,6 +541,11 @@ define linkonce_odr hidden void @barrow_write(ptr noundef %0, ptr noundef %1, pt
   ret void
 }
 
+define linkonce_odr hidden void @barrow_barrier_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) #0 {
+  tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef 1)
+  ret void
+}
+
 define linkonce_odr hidden void @barrow_write_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) #0 {
   store atomic i64 %3, ptr %2 release, align 8
   tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %2, i64 noundef %3, i32 noundef 1)
@@ -619,6 +624,19 @@ define linkonce_odr hidden zeroext i1 @barrow_cas(ptr noundef %0, ptr noundef %1
 
 51:
   ret i1 %9
+}
+
+define linkonce_odr hidden zeroext i1 @barrow_cas_word(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) #0 {
+  %6 = cmpxchg ptr %2, i64 %3, i64 %4 acq_rel acquire, align 8
+  %7 = extractvalue { i64, i1 } %6, 1
+  br i1 %7, label %8, label %9
+
+8:
+  tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %4, i32 noundef 1)
+  br label %9
+
+9:
+  ret i1 %7
 }
 
 define linkonce_odr hidden i64 @barrow_thunk_words(i64 noundef %0) #0 {
@@ -1497,6 +1515,19 @@ define linkonce_odr hidden ptr @barrow_get(ptr nocapture noundef readonly %0, i6
 define linkonce_odr hidden i64 @barrow_get_word(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
   %3 = getelementptr inbounds i64, ptr %0, i64 %1
   %4 = load i64, ptr %3, align 8
+  ret i64 %4
+}
+
+define linkonce_odr hidden ptr @barrow_get_published(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds ptr, ptr %0, i64 %1
+  %4 = load atomic i64, ptr %3 acquire, align 8
+  %5 = inttoptr i64 %4 to ptr
+  ret ptr %5
+}
+
+define linkonce_odr hidden i64 @barrow_get_word_published(ptr nocapture noundef readonly %0, i64 noundef %1) #0 {
+  %3 = getelementptr inbounds i64, ptr %0, i64 %1
+  %4 = load atomic i64, ptr %3 acquire, align 8
   ret i64 %4
 }
 

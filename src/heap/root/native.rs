@@ -176,7 +176,7 @@ impl NativeStack {
             }
             if anchor == Anchor::NONE {
                 return Err(damaged(format_args!(
-                    "compiled code called something that collects, and not through one of the barrow_gc_ functions: its frames cannot be found"
+                    "compiled code called something that collects, or left for foreign code, and not through one of the barrow_gc_ functions: its frames cannot be found"
                 )));
             }
             self.find_part(maps, (machine, code), here, anchor)?;
