@@ -42,17 +42,20 @@ pub struct Config {
     pub address_mask: usize,
     /// The offset in the same sum.
     pub address_offset: usize,
-    /// Called in each collection: calls `barrow_visit` and its like for the client's roots, and returns: a jump
-    /// out of it leaves a heap that cannot be used any more.
+    /// Called in each collection, in some several times, and by checks, snapshots and samples of retainers: calls `barrow_visit`
+    /// and its like for the client's roots, the same each time, and returns: a jump out of it leaves a heap that cannot be used
+    /// any more. Called by the thread that collects, while others stand.
     pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
+    /// Called by the thread that allocates; several threads may be in it at the same time.
     pub overflow:
         Option<unsafe extern "C-unwind" fn(client: *mut c_void, mutator: *mut Mutator, bytes: usize) -> bool>,
-    /// Called at the end of a collection that has queued finalizers. It takes note, and calls nothing of this heap.
+    /// Called at the end of a collection that has queued finalizers, by the thread that collects. It takes note, and calls nothing of
+    /// this heap.
     pub finalizers_ready: Option<unsafe extern "C" fn(client: *mut c_void)>,
-    /// Called with a sentence before the process is aborted, when the heap was found to be inconsistent.
+    /// Called with a sentence before the process is aborted, when the heap was found to be inconsistent, by the thread that found it.
     pub fatal: Option<unsafe extern "C" fn(client: *mut c_void, sentence: *const c_char)>,
-    /// Called when a collection begins and ends.
+    /// Called when a collection begins and ends, by the thread that collects.
     pub event: Option<unsafe extern "C" fn(client: *mut c_void, event: *const Event)>,
     /// Handed to every callback.
     pub client: *mut c_void,

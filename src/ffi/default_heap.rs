@@ -62,7 +62,7 @@ fn answer<T>(outcome: Outcome<*mut T>) -> *mut T {
     })
 }
 
-/// Sets the flags of the default heap. Refused when that exists already.
+/// Sets the flags of the default heap, which takes one mutator: `--mutators` is refused. Refused when that heap exists already.
 ///
 /// # Safety
 /// `flags` is NULL or a string.

@@ -44,6 +44,7 @@ pub unsafe extern "C" fn barrow_statics_add_section(
 
 /// Enters a CAF (`newCAF` and `UPD_CAF`): the `BARROW_THUNK_STATIC` at `caf` becomes a `BARROW_IND_STATIC` to `value`, most
 /// often a `BARROW_CAF_BLACKHOLE` in the heap, which is updated with the result. Its own table is saved in its last word.
+/// Of two threads that enter it at the same time the second is refused with `BARROW_E_ARG`, and looks at the CAF again.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `caf` is a static that the heap was told of; `value` is NULL or a live

@@ -32,7 +32,7 @@ pub struct Window {
     pub hp_at_ccs: *mut usize,
     /// Number of the era; not 0 while a biography is taken.
     pub era: u32,
-    /// Not 0 while somebody wants the mutator's attention.
+    /// Not 0 while somebody wants the mutator's attention. Other threads set it, so compiled code loads it atomically.
     pub poll: u32,
     /// Offsets of side tables in a megablock's header; 0 while off: biography, producer, cell.
     pub side: [usize; 3],
@@ -45,9 +45,9 @@ pub struct Window {
     pub function: *mut std::ffi::c_void,
     /// Not 0 while changes of cost-centre stack go out of line; compiled code knows it by `hp_at_ccs`.
     pub watch: usize,
-    /// The counts of each function, by its number; null until the first is counted.
+    /// The mutator's counts of each function, by its number; null until the first is counted.
     pub entries: *mut EntryCount,
-    /// This heap's ticky counters.
+    /// The mutator's ticky counters; reports add up those of all.
     pub ticky: *mut Ticky,
     /// Words of the client's own, 0 at first. No collection looks at them: a reference there is in no root.
     pub client: [*mut std::ffi::c_void; 4],
