@@ -162,27 +162,44 @@ static void check_waits(barrow_stats_t stats) {
   CHECK(stats.max_stop_ns / 1000 < (uint64_t)1 << last || last == 31);
 }
 
+static int words_begin(void) {
+  int before = dup(2);
+  CHECK(freopen("slow_stop_words", "w", stderr) != NULL);
+  return before;
+}
+
+static bool is_named(void) { return strstr(text_of("slow_stop_words"), "safepoint") != NULL; }
+
+/* Another thread collects while this one is at no safepoint, but does this until it is named. */
+static void be_late(toy t, void (*until_named)(toy)) {
+  pthread_t thread;
+  int before = words_begin();
+  CHECK_EQ(pthread_create(&thread, NULL, collect_once, t.heap), 0);
+  until_named(t);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  CHECK(strstr(text_of("slow_stop_words"), "barrow: a collection has waited") == read_back);
+}
+
+/* It waits for the words, and not for the collection. */
+static void sleep_on(toy t) {
+  struct timespec a_moment = {0, 1000000};
+  size_t turns = 0;
+  (void)t;
+  while (!is_named() && turns++ < 60000) nanosleep(&a_moment, NULL);
+}
+
 /* A thread that does not come is named, with its place, and the collection goes on when it does. The summary has the stop. */
 static void a_slow_thread_is_named(void) {
   static barrow_cc parse = BARROW_CC("parse", "Main", "main.src:3:1-20");
   toy t = toy_new("--mutators=2 -A1m --slow-stop=5 -sslow_stop_figures");
   barrow_ccs *outer = barrow_ccs_enter(t.m, &parse);
-  pthread_t thread;
-  int before = dup(2);
-  struct timespec a_moment = {0, 1000000};
-  size_t turns = 0;
-  CHECK(freopen("slow_stop_words", "w", stderr) != NULL);
-  CHECK_EQ(pthread_create(&thread, NULL, collect_once, t.heap), 0);
-  /* This thread is at no safepoint; it waits for the words, and not for the collection. */
-  while (!strstr(text_of("slow_stop_words"), "safepoint") && turns++ < 60000) nanosleep(&a_moment, NULL);
-  CHECK_OK(barrow_enter_foreign(t.m));
-  CHECK_EQ(pthread_join(thread, NULL), 0);
-  CHECK_OK(barrow_leave_foreign(t.m));
+  be_late(t, sleep_on);
   barrow_ccs_leave(t.m, outer);
-  fflush(stderr);
-  dup2(before, 2);
-  close(before);
-  CHECK(strstr(text_of("slow_stop_words"), "barrow: a collection has waited") == read_back);
   {
     const char *words = strstr(read_back, "of thread ");
     barrow_stats_t stats = toy_stats(t);
@@ -200,6 +217,55 @@ static void a_slow_thread_is_named(void) {
   CHECK(strstr(text_of("slow_stop_figures"), "Stops         1, threads came in") != NULL);
   remove("slow_stop_words");
   remove("slow_stop_figures");
+}
+
+/* Calls that come by no safepoint. */
+static void make_handles(toy t) {
+  time_t end = time(NULL) + 6;
+  size_t i;
+  while (!is_named() && time(NULL) < end)
+    for (i = 0; i < 1000; i++) {
+      barrow_handle *handle = NULL;
+      CHECK_OK(barrow_handle_new(t.m, NULL, &handle));
+      CHECK_OK(barrow_handle_free(t.m, handle));
+    }
+}
+
+static void *ask_for_figures(void *given) {
+  struct timespec pause = {0, 20000000};
+  size_t turns = 0;
+  toy t = {NULL, NULL};
+  t.heap = (barrow_heap *)given;
+  while (!is_named() && turns++ < 300) {
+    CHECK_EQ(toy_stats(t).stops, 0);
+    nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+/* The figures are another thread's wish, which has no mutator. */
+static void let_another_ask(toy t) {
+  pthread_t thread;
+  CHECK_EQ(pthread_create(&thread, NULL, ask_for_figures, t.heap), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+/* It is named, once and in time, when calls of its own and of others are served while the collection waits. */
+static void a_slow_thread_with_calls_is_named(void) {
+  void (*const manners[])(toy) = {make_handles, let_another_ask};
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    toy t = toy_new("--mutators=2 -A1m --slow-stop=100");
+    const char *words;
+    CHECK(toy_node(t.m, NULL, NULL, 1) != NULL);
+    be_late(t, manners[i]);
+    words = strstr(read_back, "waited ");
+    CHECK(words != NULL && strtoul(words + strlen("waited "), NULL, 10) >= 100);
+    CHECK(words != NULL && strstr(words + 1, "waited ") == NULL);
+    CHECK(toy_stats(t).max_stop_ns >= 100000000);
+    toy_free(t);
+  }
+  remove("slow_stop_words");
 }
 
 /* ---- callbacks, censuses, what takes one mutator --------------------------------------------------------------------- */
@@ -358,6 +424,7 @@ int main(void) {
   RUN(loops_without_allocation_stop);
   RUN(heaps_do_not_wait_for_each_other);
   RUN(a_slow_thread_is_named);
+  RUN(a_slow_thread_with_calls_is_named);
   RUN(callbacks_run_one_at_a_time);
   RUN(mutators_stay_in_callbacks);
   RUN(a_census_counts_all_mutators);

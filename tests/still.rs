@@ -8,6 +8,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 use presence::Presence;
+use std::time::Duration;
 use sync::{Weaker, explored, explored_in_turns, without_need};
 
 #[macro_use]
@@ -32,6 +33,8 @@ struct Heap {
     presences: Vec<Presence>,
     /// An object, which at most one thread touches at a time.
     object: UnsafeCell<u32>,
+    /// A list that changes only inside.
+    list: UnsafeCell<u32>,
 }
 
 /// The number by which the gate knows a thread.
@@ -42,7 +45,8 @@ fn number(thread: usize) -> u64 {
 impl Heap {
     fn new(threads: usize, looks: bool) -> Arc<Heap> {
         let presences = (0..threads).map(|_| Presence::new()).collect();
-        let heap = Heap { gate: Gate::new(), presences, object: UnsafeCell::new(0) };
+        let heap =
+            Heap { gate: Gate::new(), presences, object: UnsafeCell::new(0), list: UnsafeCell::new(0) };
         heap.gate.let_look(looks);
         Arc::new(heap)
     }
@@ -50,6 +54,11 @@ impl Heap {
     fn touch(&self) {
         // SAFETY: the model stops with a sentence when another thread touches it at the same time.
         self.object.with_mut(|object| unsafe { *object += 1 });
+    }
+
+    fn touch_list(&self) {
+        // SAFETY: as above.
+        self.list.with_mut(|list| unsafe { *list += 1 });
     }
 
     fn leave(&self, thread: usize) {
@@ -76,11 +85,25 @@ impl Heap {
     /// A collection: the others are still, the object is touched, they go on. Who wants one already goes first. One that is away is
     /// asked once, and let go at the gate.
     fn collect(&self, thread: usize) {
+        self.collect_with(thread, None, || ());
+    }
+
+    /// The same with patience, which is over at the second look at the clock. A late thread is told of at most once, and while nobody is inside.
+    fn collect_in_haste(&self, thread: usize) {
+        let mut told = 0;
+        self.collect_with(thread, Some(Duration::from_nanos(2)), || {
+            told += 1;
+            assert_eq!(told, 1);
+            self.touch_list();
+        });
+    }
+
+    fn collect_with(&self, thread: usize, patience: Option<Duration>, slow: impl FnMut()) {
         self.gate.enter(number(thread));
         while self.stand_aside(thread) {}
         let ask = || self.others(thread).filter(|other| !other.is_asked()).for_each(Presence::ask);
         let are_still = || self.others(thread).all(Presence::is_still);
-        self.gate.stop(number(thread), ask, are_still, None, || {});
+        self.gate.stop(number(thread), ask, are_still, patience, slow);
         self.touch();
         self.others(thread).filter(|other| !other.is_away()).for_each(Presence::let_go);
         self.gate.leave(number(thread));
@@ -98,6 +121,7 @@ impl Heap {
     fn short_call(&self, thread: usize) {
         self.gate.enter(number(thread));
         self.touch();
+        self.touch_list();
         self.gate.leave(number(thread));
     }
 
@@ -192,12 +216,18 @@ fn call_without_a_mutator() {
     run(Heap::new(2, false), [Heap::collect, |_, _| (), Heap::short_call]);
 }
 
+fn calls_twice(heap: &Heap, thread: usize) {
+    heap.short_call(thread);
+    heap.short_call(thread);
+}
+
+/// A thread that collects is told of a late one, which makes calls meanwhile.
+fn late_in_calls() {
+    run(Heap::new(2, false), [Heap::collect_in_haste, calls_twice]);
+}
+
 /// Calls of two threads, one after the other in each: who is woken may find that the other was faster.
 fn calls() {
-    let calls_twice = |heap: &Heap, thread: usize| {
-        heap.short_call(thread);
-        heap.short_call(thread);
-    };
     run(Heap::new(2, false), [calls_twice, calls_twice]);
 }
 
@@ -234,6 +264,12 @@ fn a_thread_that_looks_before_it_sleeps_misses_nothing() {
 fn one_collects_after_the_other() {
     assert!(explored(Weaker::Nothing, two_collect));
     assert!(explored_in_turns(1, two_collect_beside_a_third));
+}
+
+#[test]
+fn a_late_thread_is_told_of_once_and_while_nobody_is_inside() {
+    assert!(explored(Weaker::Nothing, late_in_calls));
+    assert!(!explored_with(508, late_in_calls));
 }
 
 #[test]

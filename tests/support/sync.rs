@@ -1,4 +1,4 @@
-//! The atomics and locks of models: as src/base/still/sync.rs, with orders that a test can leave out: one kind at all places, or at
+//! The atomics, locks and the clock of models: as src/base/still/sync.rs, with orders that a test can leave out: one kind at all places, or at
 //! one of them.
 
 pub use loom::sync::{Condvar, Mutex, MutexGuard};
@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 pub use std::sync::PoisonError;
 pub use std::sync::atomic::Ordering;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
+use std::time::Duration;
 
 /// The order that is left out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -162,6 +163,27 @@ macro_rules! atomic {
 }
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
+
+/// A time of a clock that goes on by a nanosecond with each look at it, whatever others do meanwhile.
+#[allow(dead_code)]
+#[derive(Clone, Copy)]
+pub struct Instant(u64);
+
+#[allow(dead_code)]
+impl Instant {
+    pub fn now() -> Instant {
+        static LOOKS: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+        Instant(LOOKS.fetch_add(1, Relaxed))
+    }
+
+    pub fn checked_add(self, more: Duration) -> Option<Instant> {
+        Some(Instant(self.0 + more.as_nanos() as u64))
+    }
+
+    pub fn saturating_duration_since(self, earlier: Instant) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+}
 
 /// How often a thread is made to wait at a place where it could go on.
 const TURNS: usize = 3;

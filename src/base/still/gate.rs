@@ -6,7 +6,7 @@
 
 use super::changes::{Changes, Guesthouse};
 use super::presence::Presence;
-use super::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU64, Condvar, Instant, Mutex, MutexGuard, Ordering, PoisonError};
 use std::time::Duration;
 
 struct State {
@@ -69,17 +69,16 @@ impl Gate {
         state
     }
 
-    /// As `wait`, but not for longer than this. Whether it took as long.
-    fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> (MutexGuard<'a, State>, bool) {
+    /// As `wait`, but not for longer than this.
+    fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> MutexGuard<'a, State> {
         let (mut state, changed) = self.changes.look(&self.state, state, None);
         if changed {
-            return (state, false);
+            return state;
         }
         state.waiting += 1;
-        let (mut state, over) =
-            self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
         state.waiting -= 1;
-        (state, over.timed_out())
+        state
     }
 
     fn tell(&self, state: &State) {
@@ -191,7 +190,7 @@ impl Gate {
     }
 
     /// Waits until the others are still; the caller, who is inside and need not wait for anybody else's stop, is outside
-    /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`.
+    /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`, while nobody is inside.
     pub(crate) fn stop(
         &self,
         here: u64,
@@ -206,18 +205,22 @@ impl Gate {
         if !are_still() {
             self.set_inside(&mut state, 0);
             self.tell(&state);
-            let mut patience = patience;
+            // Changes come as often as others make calls, and do not lengthen the time.
+            let end = || patience.and_then(|most| Instant::now().checked_add(most));
+            let mut late_from = end();
             while state.inside != 0 || !are_still() {
-                let Some(most) = patience else {
-                    state = self.wait(state);
-                    continue;
+                let left = late_from.map(|end| end.saturating_duration_since(Instant::now()));
+                state = match left {
+                    Some(Duration::ZERO) if planted!(508, true, state.inside == 0) => {
+                        slow();
+                        late_from = None;
+                        continue;
+                    }
+                    // A thread that is inside tells when it goes out.
+                    None | Some(Duration::ZERO) => self.wait(state),
+                    Some(left) => self.wait_for(state, left),
                 };
-                let (now, over) = self.wait_for(state, most);
-                state = now;
-                if over && state.inside == 0 && !are_still() {
-                    slow();
-                    patience = None;
-                }
+                planted!(504, late_from = late_from.and_then(|_| end()));
             }
             self.set_inside(&mut state, here);
         }
