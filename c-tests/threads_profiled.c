@@ -90,6 +90,44 @@ static void costs_with_a_report(void) {
   CHECK(strstr(last_of(".prof"), "\"inner\"") != NULL);
 }
 
+/* The ticks by bytes are those of all that mutators have made that have gone, and of whole ticks of this one. */
+static void check_ticks(toy t, size_t tick) {
+  uint64_t due = toy_stats(t).allocated_bytes / tick, ticks = cost_of(t.m, NULL).ticks;
+  CHECK(ticks <= due && ticks + 1 >= due);
+}
+
+static void make_nine_tenths(task *w, barrow_mutator *m) {
+  barrow_ccs *before = barrow_ccs_enter(m, &centres[w->number]);
+  task_list(w, m, w->rounds, &node_info);
+  barrow_ccs_leave(m, before);
+}
+
+/* Less than a tick each, by threads and by mutators that follow each other in a heap for one. */
+static void parts_of_ticks_add_up(void) {
+  size_t n, i;
+  toy t;
+  task w = task_of(27);
+  for (n = 0; n < tried(); n++) {
+    t = profiled("-A256k -p --tick-bytes=960");
+    for (i = 0; i < 3; i++) {
+      in_threads(t, counts[n], w, make_nine_tenths);
+      check_ticks(t, 960);
+    }
+    toy_free(t);
+  }
+  t = toy_new("-po" STEM " -A256k -p --tick-bytes=960");
+  for (i = 0; i < 10; i++) {
+    make_nine_tenths(&w, t.m);
+    CHECK_OK(barrow_detach(t.m));
+    CHECK_OK(barrow_attach(t.heap, &t.m));
+    check_ticks(t, 960);
+  }
+  CHECK_EQ(cost_of(t.m, NULL).ticks, 9);
+  CHECK_EQ(w.failures, 0);
+  toy_free(t);
+  removed(".prof");
+}
+
 /* ---- ticky ---------------------------------------------------------------------------------------------------------- */
 
 static barrow_ticky_function functions[2] = {BARROW_TICKY_FUNCTION("mine", "Main", 1, "i", NULL, NULL, 0),
@@ -349,6 +387,7 @@ int main(void) {
   make_centres();
   RUN(costs_without_a_report);
   RUN(costs_with_a_report);
+  RUN(parts_of_ticks_add_up);
   RUN(ticks_add_up);
   RUN(samples_count_all_mutators);
   RUN(profiles_of_running_threads);

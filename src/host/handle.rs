@@ -276,6 +276,7 @@ impl Host {
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         let mut mutator = self.mutators.swap_remove(index);
         self.timeline.detached(mutator.thread);
+        mutator.pass_ticks_on(&mut self.profilers.costs.part_of_tick);
         self.store.size_nursery_to_nothing(&mut mutator);
         let gone = &mut *mutator;
         gone.buffers.release(&mut gone.window, &mut self.store.blocks);

@@ -408,6 +408,7 @@ impl Host {
         self.let_waiters_look();
         self.timeline.detached(mutator.thread);
         mutator.book();
+        mutator.pass_ticks_on(&mut self.profilers.costs.part_of_tick);
         self.profilers.space.goes(&mut self.runtime, &mut mutator);
         self.store.hand_over(&mut mutator);
         self.profilers.heap.unwatch(&raw const *mutator);

@@ -158,6 +158,13 @@ impl Mutator {
         }
     }
 
+    /// Hands the bytes that are no whole tick on to the next mutator that goes, when this one does, and books the tick that they make with
+    /// those of mutators that have gone. All bytes are booked.
+    pub(crate) fn pass_ticks_on(&mut self, gone: &mut u64) {
+        self.book_ticks(*gone);
+        *gone = planted!(505, 0, self.ticks.every - self.ticks.left);
+    }
+
     /// The costs of a stack. As long as stacks are not counted, MAIN has them all.
     ///
     /// # Safety

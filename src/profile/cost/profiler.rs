@@ -21,6 +21,8 @@ pub struct CostProfiler {
     pub time: Option<TimeProfile>,
     /// The rows, by mutator where there may be several. All ticks are booked to the heap's.
     pub rows: Apart<Costs>,
+    /// Bytes of mutators that have gone which are no whole tick, where ticks fall due by bytes.
+    pub(crate) part_of_tick: u64,
 }
 
 impl CostProfiler {
@@ -31,7 +33,7 @@ impl CostProfiler {
             CostReport::Nothing => None,
             _ => Some(Target::tried(&file_of_program(flags, files, ".prof")?)?),
         };
-        Ok(CostProfiler { target, time: None, rows: Apart::new(Costs::new()?) })
+        Ok(CostProfiler { target, time: None, rows: Apart::new(Costs::new()?), part_of_tick: 0 })
     }
 
     /// Takes back the rows of a mutator that ends, if it has its own.
