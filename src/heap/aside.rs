@@ -13,6 +13,7 @@ use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 use crate::os::trap;
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An object that lay in memory which is set aside.
 #[derive(Clone, Copy)]
@@ -36,7 +37,6 @@ pub(crate) struct Batch {
     blocks: usize,
 }
 
-#[derive(Default)]
 pub(crate) struct Aside {
     pub(crate) is_on: bool,
     /// Batches, the newest last.
@@ -44,6 +44,9 @@ pub(crate) struct Aside {
     /// Groups that the running collection sets aside.
     open: List<Block>,
     blocks: usize,
+    /// All that was ever aside lies from here to there. A handler of another thread may look.
+    from: AtomicUsize,
+    to: AtomicUsize,
 }
 
 /// The most blocks that stay aside when a collection begins, and the most groups: the system keeps at most 64 Ki mappings
@@ -53,7 +56,14 @@ const MOST_GROUPS: usize = 8192;
 
 impl Aside {
     pub(crate) const fn new(is_on: bool) -> Aside {
-        Aside { is_on, batches: List::new(), open: List::new(), blocks: 0 }
+        Aside {
+            is_on,
+            batches: List::new(),
+            open: List::new(),
+            blocks: 0,
+            from: AtomicUsize::new(usize::MAX),
+            to: AtomicUsize::new(0),
+        }
     }
 
     /// Sets a group aside, whose objects have gone; false when it has to be freed instead.
@@ -70,6 +80,9 @@ impl Aside {
         }
         let blocks = groups.iter().map(|group| group.blocks()).sum();
         for group in groups.iter() {
+            // A thread faults when the pages have lost access, which comes later.
+            self.from.fetch_min(group.start().0, Ordering::Relaxed);
+            self.to.fetch_max(group.end().0, Ordering::Relaxed);
             // SAFETY: the group is used by nobody else until it is released. Pages that keep access are no loss but the
             // fault's.
             unsafe { trap::allow_access(group.start(), group.end(), false) };
@@ -81,6 +94,11 @@ impl Aside {
     fn is_full(&self) -> bool {
         let groups: usize = self.batches.iter().map(|batch| batch.groups.len()).sum();
         self.blocks > MOST_BLOCKS || groups > MOST_GROUPS
+    }
+
+    /// Whether an address may lie in memory that is aside. Any thread may ask.
+    pub(crate) fn may_hold(&self, at: Addr) -> bool {
+        (self.from.load(Ordering::Relaxed)..self.to.load(Ordering::Relaxed)).contains(&at.0)
     }
 
     /// The batch whose memory an address lies in, and the object that lay there, if one did.

@@ -16,6 +16,7 @@ use crate::os::thread::current_thread;
 use crate::os::{apart, clock, ticker};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
+use crate::runtime::faults;
 use crate::runtime::slot::{Held as _, HeldSlots, Placed};
 use std::sync::MutexGuard;
 
@@ -59,6 +60,7 @@ pub(crate) fn become_child(held: Held) {
     clock::go_on_from(held.cpu, held.cpu_of_all);
     let mut heaps = held.runtimes.each();
     drop(held);
+    faults::forget_visitors();
     for at in &mut heaps {
         let runtime = at as *mut Host;
         // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one. Of the threads that might

@@ -15,7 +15,7 @@ use crate::os::thread;
 use crate::os::thread::current_thread;
 use crate::os::trap::{self, Fault};
 use crate::runtime::Runtime;
-use crate::runtime::faults::HEAPS;
+use crate::runtime::faults::{HEAPS, Place};
 use std::ffi::CStr;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
@@ -47,54 +47,62 @@ impl Text {
 
 /// Says what is known of a fault, if it lies in memory that a heap has set aside.
 pub(super) fn explain(fault: &Fault<'_>) {
-    for place in &HEAPS {
-        // SAFETY: a heap takes itself out of the table before it goes.
-        let Some(runtime) = (unsafe { place.load(Ordering::Acquire).as_ref() }) else { continue };
-        let Some(_visit) = Visit::to(runtime) else { continue };
-        if let Some((batch, gone)) = runtime.store.aside.find(Addr(fault.address)) {
+    let (at, mut patience) = (Addr(fault.address), PATIENCE);
+    let mut told = |place: &Place<Runtime>| {
+        place.visit(|runtime| {
+            if planted!(509, false, !runtime.store.aside.may_hold(at)) {
+                return None;
+            }
+            let _visit = Visit::to(place, runtime, &mut patience)?;
+            let (batch, gone) = runtime.store.aside.find(at)?;
             runtime.tell_fault(fault, batch, gone);
-            return;
-        }
+            Some(())
+        })
+    };
+    if HEAPS.iter().any(|place| told(place).is_some()) {
+        return;
     }
     // An address that was read out of freed memory is none of the processor's, which then names none.
     let poisoned = |word: &usize| word.wrapping_sub(POISON).wrapping_add(4096) < 8192;
     if fault.address == 0 && fault.registers.iter().any(poisoned) {
-        for place in &HEAPS {
-            // SAFETY: as above.
-            let Some(runtime) = (unsafe { place.load(Ordering::Acquire).as_ref() }) else { continue };
-            let Some(_visit) = Visit::to(runtime) else { continue };
-            let mut text = Text::EMPTY;
-            let _ = text.write_str("barrow: an address was read out of memory that a heap had freed");
-            runtime.name_code(&mut text, fault.code, " by ");
-            let _ = text.write_str(
-                ": an object that died or moved was read, through a reference that no root and no field held\n",
-            );
-            text.send();
-            return;
-        }
+        let mut told = |place: &Place<Runtime>| {
+            place.visit(|runtime| {
+                let _visit = Visit::to(place, runtime, &mut patience)?;
+                let mut text = Text::EMPTY;
+                let _ = text.write_str("barrow: an address was read out of memory that a heap had freed");
+                runtime.name_code(&mut text, fault.code, " by ");
+                let _ = text.write_str(
+                    ": an object that died or moved was read, through a reference that no root and no field held\n",
+                );
+                text.send();
+                Some(())
+            })
+        };
+        let _ = HEAPS.iter().any(|place| told(place).is_some());
     }
 }
 
 /// The handler's stay in a heap, whose notes no other thread changes meanwhile.
 struct Visit<'a>(Option<&'a Gate>);
 
-/// The longest time that the handler waits for a heap with several mutators, in milliseconds.
+/// The longest time that the handler waits for heaps with several mutators, in milliseconds.
 const PATIENCE: u32 = 2000;
 
 impl Visit<'_> {
     /// Goes into a heap. In one with several mutators another thread may be inside, which collects or allocates: it comes out.
-    /// When it does not, nothing is told of this heap.
-    fn to(runtime: &Runtime) -> Option<Visit<'_>> {
+    /// When it does not, or the heap is about to go, nothing is told of this heap.
+    fn to<'a>(place: &Place<Runtime>, runtime: &'a Runtime, patience: &mut u32) -> Option<Visit<'a>> {
         // SAFETY: the gate lives as long as the heap.
         let Some(gate) = (unsafe { runtime.gate.as_ref() }) else { return Some(Visit(None)) };
         let here = current_thread();
         if gate.has(here) {
             return Some(Visit(None));
         }
-        for _ in 0..PATIENCE {
+        while place.has(runtime) {
             if gate.try_enter(here) {
                 return Some(Visit(Some(gate)));
             }
+            *patience = patience.checked_sub(1)?;
             thread::rest(Duration::from_millis(1));
         }
         None

@@ -9,19 +9,64 @@ use crate::heap::Mutator;
 use crate::heap::aside::Gone;
 use crate::heap::object::model::info_of;
 use crate::os::symbols::Symbols;
-use crate::os::thread::current_thread;
+use crate::os::thread::{self, current_thread};
 use crate::os::trap;
 use crate::os::unwind;
 use crate::runtime::{Runtime, fault_told};
 use std::ffi::CStr;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::time::Duration;
 
 /// The most heaps of a process that have the flag at the same time.
 const MOST_HEAPS: usize = 1024;
 
-pub(super) static HEAPS: [AtomicPtr<Runtime>; MOST_HEAPS] =
-    [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_HEAPS];
+pub(super) static HEAPS: [Place<Runtime>; MOST_HEAPS] = [const { Place::empty() }; MOST_HEAPS];
+
+/// A place of the table. Handlers that look at its heap are counted, since the heap may not go meanwhile: its thread takes it out of the
+/// table first, and waits then until nobody is left. Both have an order with all others, so one of the two sees the other.
+pub(super) struct Place<H> {
+    heap: AtomicPtr<H>,
+    visitors: AtomicU32,
+}
+
+impl<H> Place<H> {
+    const fn empty() -> Place<H> {
+        Place { heap: AtomicPtr::new(std::ptr::null_mut()), visitors: AtomicU32::new(0) }
+    }
+
+    /// The answer of `look` about the heap that is here, which stays until then.
+    pub(super) fn visit<T>(&self, look: impl FnOnce(&H) -> Option<T>) -> Option<T> {
+        if self.heap.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        self.visitors.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the heap waits for its visitors before it goes.
+        let found = unsafe { self.heap.load(Ordering::SeqCst).as_ref() }.and_then(look);
+        self.visitors.fetch_sub(1, Ordering::Release);
+        found
+    }
+
+    /// Whether this heap is here, and not about to go.
+    pub(super) fn has(&self, heap: &H) -> bool {
+        std::ptr::eq(self.heap.load(Ordering::Relaxed), heap)
+    }
+
+    /// Takes a heap away, if it is here. A visitor is in a handler, which comes to its end or takes the process along.
+    fn take(&self, heap: *mut H) -> bool {
+        let nobody = std::ptr::null_mut();
+        let is_here = self.heap.compare_exchange(heap, nobody, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+        while is_here && planted!(506, false, self.visitors.load(Ordering::SeqCst) > 0) {
+            thread::rest(Duration::from_millis(1));
+        }
+        is_here
+    }
+}
+
+/// Forgets the handlers of threads that a child of a fork does not have.
+pub(crate) fn forget_visitors() {
+    HEAPS.iter().for_each(|place| place.visitors.store(0, Ordering::Relaxed));
+}
 
 /// The notes of one heap for its faults.
 #[derive(Default)]
@@ -59,7 +104,7 @@ impl Runtime {
         let own: *mut Runtime = self;
         let free = HEAPS.iter().find(|place| {
             let nobody = std::ptr::null_mut();
-            place.compare_exchange(nobody, own, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            place.heap.compare_exchange(nobody, own, Ordering::AcqRel, Ordering::Relaxed).is_ok()
         });
         let Some(place) = free else {
             return Err(Failure::state(format_args!(
@@ -68,18 +113,15 @@ impl Runtime {
         };
         let listening = trap::listen(fault_told::explain);
         if listening.is_err() {
-            place.store(std::ptr::null_mut(), Ordering::Release);
+            place.take(own);
         }
         listening
     }
 
     pub(crate) fn forget_faults(&mut self) {
         let own: *mut Runtime = self;
-        for place in &HEAPS {
-            let nobody = std::ptr::null_mut();
-            if place.compare_exchange(own, nobody, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                trap::stop_listening();
-            }
+        if self.flags.faults && HEAPS.iter().any(|place| place.take(own)) {
+            trap::stop_listening();
         }
     }
 
@@ -174,5 +216,34 @@ impl Runtime {
         self.checking.faults.made = made;
         self.store.aside.close(self.stats.collections, reason, gone);
         self.checking.faults.is_settled.store(true, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_heap_waits_for_its_visitors() {
+        static PLACE: Place<u32> = Place::empty();
+        static HAS_LEFT: AtomicBool = AtomicBool::new(false);
+        let mut heap = 7;
+        PLACE.heap.store(&raw mut heap, Ordering::Release);
+        let (comes, has_come) = mpsc::channel();
+        let visitor = std::thread::spawn(move || {
+            PLACE.visit(|heap| {
+                comes.send(()).unwrap();
+                thread::rest(Duration::from_millis(100));
+                HAS_LEFT.store(true, Ordering::Relaxed);
+                (*heap == 7).then_some(())
+            })
+        });
+        has_come.recv().unwrap();
+        assert!(PLACE.take(&raw mut heap));
+        assert!(HAS_LEFT.load(Ordering::Relaxed));
+        assert!(visitor.join().unwrap().is_some());
+        assert!(PLACE.visit(|_| Some(())).is_none());
+        assert!(!PLACE.take(&raw mut heap));
     }
 }
