@@ -294,6 +294,48 @@ static void one_asks_why(void) {
   toy_free(t);
 }
 
+/* The chains of LLVM's code: a list of the main thread's, and one of another thread's. */
+static void *llvm_chains[2];
+
+static bool is_refused(barrow_status status) {
+  bool refused = status == BARROW_E_STATE && strstr(barrow_last_error(), "is attached to another mutator, 0x") != NULL;
+  check_forget();
+  return refused;
+}
+
+/* The main thread has the first chain. */
+static void takes_another(task *w, barrow_mutator *m) {
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    MUST(w, is_refused(barrow_attach_llvm_frames(m, &llvm_chains[0])));
+    MUST(w, barrow_attach_llvm_frames(m, i == 0 ? &llvm_chains[1] : NULL) == BARROW_OK);
+  }
+  MUST(w, barrow_collect(m, true) == BARROW_OK);
+}
+
+static void takes_it(task *w, barrow_mutator *m) {
+  MUST(w, barrow_attach_llvm_frames(m, &llvm_chains[0]) == BARROW_OK);
+  MUST(w, barrow_collect(m, true) == BARROW_OK);
+}
+
+/* LLVM has one chain for all threads, so one mutator of a heap has it, until it detaches it or goes. */
+static void one_has_the_chain(void) {
+  toy t = toy_new("--mutators=2"), alone = toy_new("");
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    CHECK_OK(barrow_attach_llvm_frames(t.m, &llvm_chains[0]));
+    CHECK_OK(barrow_attach_llvm_frames(t.m, &llvm_chains[0]));
+    in_threads(t, 1, task_of(0), takes_another);
+    CHECK_OK(barrow_attach_llvm_frames(t.m, i == 0 ? NULL : &llvm_chains[1]));
+    in_threads(t, 1, task_of(0), takes_it);
+  }
+  CHECK_OK(barrow_attach_llvm_frames(t.m, NULL));
+  CHECK_OK(barrow_attach_llvm_frames(alone.m, &llvm_chains[0]));
+  CHECK_OK(barrow_attach_llvm_frames(alone.m, NULL));
+  toy_free(alone);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(objects_from_eight);
   RUN(roots_told_from_eight);
@@ -303,5 +345,6 @@ int main(void) {
   RUN(heaps_from_eight);
   RUN(refused_from_eight);
   RUN(one_asks_why);
+  RUN(one_has_the_chain);
   return DONE;
 }

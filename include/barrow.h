@@ -1216,7 +1216,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap,
 
 /**
  * Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
- * program's `llvm_gc_root_chain`. NULL detaches it.
+ * program's `llvm_gc_root_chain`. NULL detaches it. LLVM has one chain for the whole process, on which
+ * two threads must not push: a chain that another mutator of the heap has is refused with
+ * `BARROW_E_STATE`, until it is detached there.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `chain` stays valid until it is detached.

@@ -4,7 +4,7 @@ use super::guard::{remember_failure, with_heap, with_mutator};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
-use crate::heap::root::frame::{LlvmFrame, Registered, Visitor, check_any_frames};
+use crate::heap::root::frame::{Registered, Visitor, check_any_frames};
 use crate::host::Host;
 use crate::os::debugger::Readable;
 use std::ffi::{c_char, c_void};
@@ -139,19 +139,16 @@ pub unsafe extern "C" fn barrow_root_remove(heap: *mut Host, roots: *mut c_void)
 }
 
 /// Attaches the chain of frames that code with LLVM's `shadow-stack` strategy maintains: the address of the
-/// program's `llvm_gc_root_chain`. NULL detaches it.
+/// program's `llvm_gc_root_chain`. NULL detaches it. LLVM has one chain for the whole process, on which
+/// two threads must not push: a chain that another mutator of the heap has is refused with
+/// `BARROW_E_STATE`, until it is detached there.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `chain` stays valid until it is detached.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_attach_llvm_frames(mutator: *mut Mutator, chain: *mut c_void) -> Status {
     // SAFETY: the caller's promise; `with_mutator` has found the mutator live.
-    unsafe {
-        with_mutator(mutator, |_| {
-            (*mutator).llvm_chain = chain.cast::<*mut LlvmFrame>();
-            Ok(())
-        })
-    }
+    unsafe { with_mutator(mutator, |host| host.attach_llvm_chain(mutator, chain.cast())) }
 }
 
 /// Looks at the shadow stack without collecting: an error says which frame is malformed, or lies where nothing can be read.

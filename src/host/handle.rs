@@ -4,6 +4,7 @@ use crate::base::flag::{CostReport, Flags};
 use crate::base::{Failure, List, Outcome};
 use crate::gc::moves::Moves;
 use crate::heap::mutator::busy::Busy;
+use crate::heap::root::frame::LlvmFrame;
 use crate::heap::{Mutator, Store, Tags};
 use crate::host::still::{detach_at_the_end, forget_at_the_end};
 use crate::os::apart::Holder;
@@ -249,6 +250,26 @@ impl Host {
         }
         self.let_waiters_look();
         Ok(pointer)
+    }
+
+    /// Gives a mutator the chain of LLVM's frames, or none. LLVM has one for all threads, on which the code of one mutator may push.
+    pub(crate) fn attach_llvm_chain(
+        &mut self,
+        mutator: *mut Mutator,
+        chain: *mut *mut LlvmFrame,
+    ) -> Outcome<()> {
+        let has_it = |other: &Mutator| other.llvm_chain == chain && !std::ptr::eq(other, mutator);
+        let other = self.mutators.iter().find(|&other| !chain.is_null() && has_it(other));
+        if let Some(other) = planted!(507, other.filter(|_| false), other) {
+            return Err(Failure::state(format_args!(
+                "the chain at {chain:?} is attached to another mutator, {:?} of thread {}: LLVM has one chain for all threads, so the code of one mutator uses it; NULL detaches it there",
+                other.as_raw(),
+                other.thread
+            )));
+        }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).llvm_chain = chain };
+        Ok(())
     }
 
     /// Takes a mutator away. Its objects stay, and are collected like others.
