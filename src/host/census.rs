@@ -16,6 +16,8 @@ impl Host {
     /// Takes a census.
     pub(crate) fn take_census(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        planted!(492, (), unsafe { (*mutator).refuse_while_open()? });
         self.stop_others(mutator);
         self.profilers.heap.census.prepare()?;
         self.profilers.heap.census.wanted = true;

@@ -1,0 +1,154 @@
+/* Threads whose calls could wait while another one collects: with an open area they are refused before they wait. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#define STEM "threads_waits"
+#include "files.h"
+#include "tasks.h"
+#include <barrow/ticky.h>
+
+/* ---- another thread, which waits until this one stands -------------------------------------------------------------------- */
+
+typedef struct rival {
+  barrow_heap *heap;
+  pthread_t thread;
+  barrow_status (*call)(barrow_mutator *); /* what waits for this thread */
+  void (*after)(barrow_mutator *);         /* what it does directly after that */
+  int is_done, may_go;
+} rival;
+
+static void *run_rival(void *given) {
+  rival *one = (rival *)given;
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach(one->heap, &m));
+  CHECK_OK(one->call(m));
+  if (one->after) one->after(m);
+  CHECK_OK(barrow_enter_foreign(m));
+  __atomic_store_n(&one->is_done, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&one->may_go, __ATOMIC_ACQUIRE)) sched_yield();
+  CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_profile_stop(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* Returns when the rival waits for the calling thread, which comes to no safepoint. */
+static void rival_waits(rival *one, toy t) {
+  one->heap = t.heap;
+  one->is_done = one->may_go = 0;
+  CHECK_EQ(pthread_create(&one->thread, NULL, run_rival, one), 0);
+  while (!__atomic_load_n(&barrow_window_of(t.m)->poll, __ATOMIC_RELAXED)) sched_yield();
+}
+
+static void rival_ends(rival *one, toy t) {
+  __atomic_store_n(&one->may_go, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(one->thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_EQ(one->is_done, 1);
+}
+
+/* ---- calls with an open area ------------------------------------------------------------------------------------------------ */
+
+static void *asked_of; /* an object that calls are given */
+
+static void no_roots(void *client, barrow_visitor *visitor) { (void)client, (void)visitor; }
+
+static barrow_status starts(barrow_mutator *m) { return barrow_profile_start(m, "-hd"); }
+static barrow_status writes_costs(barrow_mutator *m) { return barrow_cost_report(m, STEM ".costs", BARROW_COST_ALL); }
+static barrow_status reads_costs(barrow_mutator *m) {
+  size_t count;
+  return barrow_costs(m, NULL, 0, &count);
+}
+static barrow_status writes_samples(barrow_mutator *m) { return barrow_samples_write(m, STEM ".samples"); }
+static barrow_status reads_counters(barrow_mutator *m) {
+  barrow_ticky counters;
+  memset(&counters, 0, sizeof counters), counters.size = (uint32_t)sizeof counters;
+  return barrow_ticky_counters(m, &counters);
+}
+static barrow_status reads_functions(barrow_mutator *m) {
+  size_t count;
+  return barrow_ticky_functions(m, NULL, 0, &count);
+}
+static barrow_status writes_ticky(barrow_mutator *m) { return barrow_ticky_report(m, STEM ".ticky"); }
+static barrow_status writes_snapshot(barrow_mutator *m) { return barrow_snapshot(m, STEM ".snapshot"); }
+static barrow_status begins_space(barrow_mutator *m) {
+  barrow_space_options options;
+  uint32_t profile;
+  memset(&options, 0, sizeof options), options.size = (uint32_t)sizeof options;
+  options.manner = BARROW_MANNER_SPACE;
+  return barrow_space_begin(m, &options, &profile);
+}
+static barrow_status ends_space(barrow_mutator *m) { return barrow_space_end(m, 1); }
+static barrow_status asks_for_a_set(barrow_mutator *m) {
+  uint32_t set;
+  return barrow_retainer_set_of(m, &asked_of, &set);
+}
+static barrow_status waits(barrow_mutator *m) { return barrow_wait_for(m, asked_of); }
+static barrow_status collects(barrow_mutator *m) { return barrow_collect(m, true); }
+static barrow_status collects_young(barrow_mutator *m) { return barrow_collect(m, false); }
+static barrow_status collects_with(barrow_mutator *m) { return barrow_collect_with(m, true, no_roots, NULL); }
+static barrow_status allocates(barrow_mutator *m) { return barrow_alloc(m, 4) ? BARROW_OK : barrow_last_status(); }
+static barrow_status allocates_large(barrow_mutator *m) { return barrow_alloc(m, 4000) ? BARROW_OK : barrow_last_status(); }
+static barrow_status reserves(barrow_mutator *m) { return barrow_reserve(m, 4) ? BARROW_OK : barrow_last_status(); }
+
+/* All calls of the class `alone` (build/threads.txt), and others that collect or stand for a collection. */
+static barrow_status (*const calls[])(barrow_mutator *) = {
+    barrow_census, starts, barrow_profile_mark, barrow_profile_stop, writes_costs, reads_costs, writes_samples, reads_counters,
+    reads_functions, writes_ticky, writes_snapshot, begins_space, ends_space, barrow_space_suspend, barrow_space_resume,
+    asks_for_a_set, barrow_check, waits, collects, collects_young, collects_with, barrow_safepoint, allocates, allocates_large,
+    reserves, barrow_enter_foreign, barrow_detach};
+
+static void fills_chunks(barrow_mutator *m) { toy_list(m, 20000); }
+
+/* A thread calls with an open area while another one waits for it. The area is its own until it has closed it. */
+static void refused_with_an_open_area(const char *flags, size_t call) {
+  toy t = shared_heap(flags);
+  barrow_mutator *m = t.m;
+  barrow_word *hp = NULL, *hp_lim = NULL;
+  struct { barrow_frame frame; node *list; } r;
+  node *made;
+  rival other;
+  uint64_t before;
+  memset(&other, 0, sizeof other);
+  other.call = collects, other.after = fills_chunks;
+  BARROW_ENTER(m, r);
+  r.list = toy_list(m, 100);
+  asked_of = r.list;
+  CHECK_OK(barrow_safepoint(m));
+  before = toy_stats(t).collections;
+  CHECK_OK(barrow_open_nursery(m, &hp, &hp_lim));
+  CHECK(hp + sizeof *made / sizeof *hp <= hp_lim);
+  rival_waits(&other, t);
+  REFUSED(BARROW_E_STATE, calls[call](m));
+  CHECK(strstr(barrow_last_error(), "barrow_close_nursery") != NULL);
+  CHECK_EQ(toy_stats(t).collections, before);
+  CHECK_EQ(__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE), 0);
+  made = (node *)hp;
+  barrow_set_header(made, &node_info);
+  made->left = r.list, made->right = NULL, made->value = 7;
+  r.list = made;
+  CHECK_OK(barrow_close_nursery(m, (barrow_word *)(made + 1)));
+  if (check_failures) {
+    fprintf(stderr, "call %lu with %s\n", (unsigned long)call, flags);
+    exit(1); /* the area is another's, and the heap broken */
+  }
+  rival_ends(&other, t);
+  CHECK(toy_stats(t).collections > before);
+  CHECK_EQ(toy_sum(r.list), 5057);
+  BARROW_LEAVE(m, r);
+  toy_free(t);
+}
+
+static void an_open_area_stays_the_clients(void) {
+  size_t call;
+  for (call = 0; call < sizeof calls / sizeof *calls && !check_failures; call++) {
+    refused_with_an_open_area("-A1m", call);
+    refused_with_an_open_area("-DS -A256k --sample-every=4k", call);
+  }
+}
+
+int main(void) {
+  RUN(an_open_area_stays_the_clients);
+  return DONE;
+}
