@@ -1,12 +1,18 @@
 /* Stack objects in eight threads: each thread runs on one of its own, which it grows, cuts, captures and puts back, while all of
- * them collect, and hands parts of it to the next thread. Green threads run now in one thread and now in another. */
+ * them collect, and hands parts of it to the next thread. Green threads run now in one thread and now in another, and a stack is as
+ * its thread has left it when that detaches or ends. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
 #include "frames.h"
 #include "tasks.h"
+#include <unistd.h>
 
 enum { THREADS = 8, DEPTH = 100 };
+
+static const char *const many_flags[] = {"-A256k", "-DS -A256k -kc1k", "-c -A256k -kc1k", "--old=copy -A256k",
+                                         "-A256k --workers=3!", "--source=chunks -A256k --squeeze -kc2k"};
+enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 
 /* Frames from a prompt on, by their numbers. */
 static void push_part(task *w, barrow_mutator *m, barrow_word number, size_t depth) {
@@ -117,10 +123,6 @@ static void *green_thread(barrow_mutator *m) {
 
 /* ---- heaps ------------------------------------------------------------------------------------------------------------- */
 
-static const char *const many_flags[] = {"-A256k", "-DS -A256k -kc1k", "-c -A256k -kc1k", "--old=copy -A256k",
-                                         "-A256k --workers=3!", "--source=chunks -A256k --squeeze -kc2k"};
-enum { FLAGS = sizeof many_flags / sizeof *many_flags };
-
 static node *table; /* a registered root: an array with what threads share */
 
 /* Runs a body in eight threads, in each heap, with a table of so many objects that `make` gives, or of nothing. */
@@ -146,6 +148,135 @@ static void from_eight(void (*body)(task *, barrow_mutator *), size_t rounds, si
   }
 }
 
+/* ---- a thread that goes while it runs on a stack ---------------------------------------------------------------------------- */
+
+INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
+INFO(update_info, BARROW_UPDATE_FRAME, 0, 0, 1, 0, 0, NULL, NULL);
+enum { PUSHED = 150, POPPED = 120, LEFT = 70 }; /* frames */
+enum { DETACHES, ENDS, ENDS_IN_FOREIGN_CODE, WAYS };
+
+/* Goes in some way, with new frames since the last collection, or with fewer than it has seen. */
+static void goes_on_a_stack(task *w, barrow_mutator *m) {
+  size_t i, way = w->rounds / 2, kept = w->rounds % 2 ? PUSHED - POPPED : 0;
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
+  if (kept) {
+    for (i = 0; i < PUSHED; i++) MUST(w, push_frame(m, &call_info, i));
+    MUST(w, barrow_collect(m, true) == BARROW_OK);
+    for (i = 0; i < POPPED; i++) MUST(w, pop_frame(m) == PUSHED - 1 - i);
+  }
+  for (i = kept; i < LEFT; i++) MUST(w, push_frame(m, &call_info, i));
+  /* A stack that has grown is its newest chunk. */
+  barrow_write(m, *w->table, &barrow_array_elements(*w->table)[0], barrow_window_of(m)->stack);
+  if (way == DETACHES) MUST(w, barrow_detach(m) == BARROW_OK);
+  if (way == ENDS_IN_FOREIGN_CODE) MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+}
+
+static void finds_the_frames(task *w, barrow_mutator *m) {
+  size_t i;
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
+  MUST(w, barrow_stack_check(m, barrow_window_of(m)->stack) == BARROW_OK);
+  for (i = LEFT; i > 0; i--) MUST(w, pop_frame(m) == i - 1);
+  MUST(w, pop_frame(m) == (barrow_word)-1);
+  MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+}
+
+/* The thunk of an update frame on such a stack is marked as under evaluation: what it refers to may die. */
+static void goes_in_a_thunk(task *w, barrow_mutator *m) {
+  barrow_word *thunk = barrow_alloc(m, 3);
+  thunk[0] = (barrow_word)&thunk_info;
+  thunk[1] = thunk[2] = 0;
+  barrow_write(m, *w->table, &barrow_array_elements(*w->table)[1], thunk);
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
+  barrow_stack_push(m, &update_info, 2)[1] = (barrow_word)barrow_array_elements(*w->table)[1];
+}
+
+static void left_in(const char *flags, size_t words, size_t how) {
+  static node *held; /* a registered root */
+  toy t = shared_heap(flags);
+  task like = task_of(how);
+  held = (node *)toy_array(t.m, 1);
+  CHECK_OK(barrow_root_add(t.heap, "held", &held, 1, false));
+  toy_put(t.m, (void **)&held, 0, barrow_stack_new(t.m, NULL, words));
+  if (how / 2 == ENDS) CHECK_OK(barrow_collect(t.m, true)); /* the stack is old */
+  like.table = &held;
+  like.stays = 1;
+  in_threads(t, 1, like, goes_on_a_stack);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_collect(t.m, true));
+  toy_list(t.m, 1000);
+  CHECK_OK(barrow_check(t.m));
+  like.stays = 0;
+  in_threads(t, 1, like, finds_the_frames);
+  CHECK_OK(barrow_root_remove(t.heap, &held));
+  toy_free(t);
+}
+
+static void a_stack_is_as_its_thread_has_left_it(void) {
+  size_t i, how;
+  for (i = 0; i < FLAGS; i++)
+    for (how = 0; how < 2 * WAYS; how++) {
+      left_in(many_flags[i], 1000, how);
+      left_in(many_flags[i], 40, how); /* in several chunks */
+    }
+}
+
+/* The window's sp is of no stack: a detach is refused, and the end of the thread leaves no frames, for want of a top. */
+static void goes_with_a_wild_top(task *w, barrow_mutator *m) {
+  barrow_word *top, wild = 0;
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
+  MUST(w, push_frame(m, &call_info, 1));
+  top = barrow_window_of(m)->sp;
+  barrow_window_of(m)->sp = &wild;
+  MUST(w, barrow_detach(m) == BARROW_E_ARG);
+  MUST(w, strstr(barrow_last_error(), "the window's sp") != NULL);
+  if (w->rounds == ENDS) return;
+  barrow_window_of(m)->sp = top;
+  MUST(w, barrow_detach(m) == BARROW_OK);
+}
+
+static void frames_are_kept_or_told_of(void) {
+  int before = dup(2);
+  char words[400];
+  size_t length;
+  FILE *told;
+  toy t = shared_heap("-A1m");
+  task like = task_of(DETACHES);
+  static node *held;
+  held = (node *)toy_array(t.m, 2);
+  CHECK_OK(barrow_root_add(t.heap, "held", &held, 1, false));
+  toy_put(t.m, (void **)&held, 0, barrow_stack_new(t.m, NULL, 100));
+  like.table = &held;
+  in_threads(t, 1, like, goes_in_a_thunk);
+  CHECK_EQ(barrow_info_of(barrow_array_elements(held)[1])->kind, BARROW_BLACKHOLE);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_array_elements(held)[0]));
+  barrow_stack_pop(t.m, 2);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  like.stays = 1;
+  in_threads(t, 1, like, goes_with_a_wild_top);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_array_elements(held)[0]));
+  CHECK_EQ(pop_frame(t.m), 1);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  like.rounds = ENDS;
+  fflush(stderr);
+  CHECK(freopen("threads_stacks.words", "w", stderr) != NULL);
+  in_threads(t, 1, like, goes_with_a_wild_top);
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  told = fopen("threads_stacks.words", "r");
+  length = told ? fread(words, 1, sizeof words - 1, told) : 0;
+  if (told) fclose(told);
+  words[length] = 0;
+  remove("threads_stacks.words");
+  CHECK(strstr(words, "frames are lost") != NULL && strstr(words, "the window's sp") != NULL);
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_stack_enter(t.m, barrow_array_elements(held)[0]));
+  CHECK_EQ(pop_frame(t.m), (barrow_word)-1);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  CHECK_OK(barrow_root_remove(t.heap, &held));
+  toy_free(t);
+}
+
 static void stacks_of_eight(void) { from_eight(runs_on_stacks, 100, THREADS, NULL, NULL); }
 static void eight_run_green_threads(void) {
   static green all[GREEN];
@@ -155,5 +286,7 @@ static void eight_run_green_threads(void) {
 int main(void) {
   RUN(stacks_of_eight);
   RUN(eight_run_green_threads);
+  RUN(a_stack_is_as_its_thread_has_left_it);
+  RUN(frames_are_kept_or_told_of);
   return DONE;
 }

@@ -7,14 +7,16 @@
 use crate::base::flag::{Flags, WORKERS_BY_STOPS};
 use crate::base::list::try_box;
 use crate::base::still::{Gate, Guesthouse, Presence};
-use crate::base::{Failure, List, Outcome};
+use crate::base::{Addr, Failure, List, Outcome, Sentence};
 use crate::heap::Mutator;
+use crate::heap::mutator::running::running;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
 use crate::host::given::is_mutator;
 use crate::host::slow;
 use crate::os::thread::current_thread;
 use crate::os::{clock, thread};
+use crate::profile::heap::profile::say;
 use crate::runtime::heap::DEAD;
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -398,6 +400,8 @@ impl Host {
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
         self.stand_aside(mutator);
+        // Another thread may enter its stack afterwards. A mutator stays when nobody knows the top.
+        planted!(493, (), self.enter_stack(mutator, Addr::NULL)?);
         let reported = self.report_with_the_last(mutator);
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
         let Some(index) = index else {
@@ -419,6 +423,16 @@ impl Host {
         mutator.retire(DEAD);
         forget_at_the_end(mutator.as_raw());
         reported
+    }
+
+    /// Sees to it that a stack which a thread leaves by ending has a top. Frames whose top nobody knows are lost, rather than taken
+    /// from words that may be anything.
+    fn find_the_top(&mut self, mutator: *mut Mutator) {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        let m = unsafe { &mut *mutator };
+        let (Some(stack), Err(failure)) = (running(m), self.store.close_stack(m)) else { return };
+        m.window.sp = stack.stop_frame().as_ptr();
+        say(&Sentence::new(format_args!("a thread ended, and its frames are lost: {}", failure.sentence)));
     }
 
     /// Writes the report of `--space`, which needs a mutator, before the last one goes.
@@ -501,6 +515,7 @@ unsafe fn leave_and_detach(mutator: *mut Mutator) {
         come_back_for_good(mutator);
         let host = (*mutator).owner.cast::<Host>();
         let mut inside = Inside::enter(host, mutator);
+        inside.find_the_top(mutator);
         let _ = inside.detach_shared(mutator);
     }
 }
