@@ -1,4 +1,5 @@
-/* Threads whose calls could wait while another one collects: with an open area they are refused before they wait. */
+/* Threads whose calls could wait while another one collects: with an open area they are refused before they wait, the object that
+ * a call was given is found again after it, whatever the others have begun meanwhile. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -148,7 +149,99 @@ static void an_open_area_stays_the_clients(void) {
   }
 }
 
+/* ---- the set of an object, beside biographies by retainers ------------------------------------------------------------------ */
+
+static barrow_status begins_a_biography(barrow_mutator *m) {
+  return barrow_profile_start(m, "-hr -hbdrag,void -i1000");
+}
+
+/* A profile without a sample is told on standard error. */
+static void takes_a_sample(barrow_mutator *m) { CHECK_OK(barrow_census(m)); }
+
+static void no_files(void) {
+  char ending[30];
+  int number;
+  removed(".hp"), removed(".prof");
+  for (number = 1; number < 4000; number++) {
+    sprintf(ending, ".%d.hp", number), removed(ending);
+    sprintf(ending, ".%d.prof", number), removed(ending);
+  }
+}
+
+/* A biography by retainers begins while a thread waits that asks for a set: it is refused, and its object is where it was told. */
+static void a_biography_begins_meanwhile(void) {
+  static const char *const flags[] = {"-A1m -po" STEM, "-DS -A1m -po" STEM, "-A1m --old=copy --source=chunks -po" STEM};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = shared_heap(flags[i]);
+    rival other;
+    void *object = toy_list(t.m, 100), *before = object;
+    uint32_t set = 1;
+    memset(&other, 0, sizeof other);
+    other.call = begins_a_biography, other.after = takes_a_sample;
+    CHECK_OK(barrow_root_add(t.heap, "object", &asked_of, 1, false));
+    asked_of = object;
+    rival_waits(&other, t);
+    REFUSED(BARROW_E_STATE, barrow_retainer_set_of(t.m, &object, &set));
+    CHECK(strstr(barrow_last_error(), "biography") != NULL);
+    CHECK(object == asked_of && object != before);
+    CHECK_EQ(toy_sum((node *)object), 5050);
+    CHECK_EQ(set, 0);
+    rival_ends(&other, t); /* has collected once more */
+    object = asked_of;
+    CHECK_OK(barrow_retainer_set_of(t.m, &object, &set));
+    CHECK(object == asked_of);
+    CHECK_EQ(toy_sum((node *)object), 5050);
+    CHECK_OK(barrow_root_remove(t.heap, &asked_of));
+    toy_free(t);
+  }
+  no_files();
+}
+
+static void maybe(task *w, barrow_status status) {
+  if (status != BARROW_OK && status != BARROW_E_STATE) task_failed(w, "neither done nor refused");
+}
+
+/* Some threads begin biographies by retainers, take censuses and end them, and others ask for sets. */
+static void sets_beside_biographies(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  void *object = NULL;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 5, 1);
+  for (i = 0; i < w->rounds; i++) {
+    uint32_t set;
+    if (w->number % 4 == 0) {
+      if (i % 4 == 0) maybe(w, begins_a_biography(m));
+      MUST(w, barrow_census(m) == BARROW_OK);
+      if (i % 4 == 2) MUST(w, barrow_profile_stop(m) == BARROW_OK);
+    } else {
+      object = tree(w, m, 3, 1);
+      maybe(w, barrow_retainer_set_of(m, &object, &set));
+      MUST(w, nodes_of(w, (node *)object, 1) == 7);
+    }
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+    MUST(w, nodes_of(w, r.kept, 1) == 31);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void sets_are_asked_for_meanwhile(void) {
+  static const char *const flags[] = {"-A256k -po" STEM, "-DS -A256k -po" STEM, "-A128k --old=copy --source=chunks -po" STEM};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = shared_heap(flags[i]);
+    in_threads(t, 8, task_of(slow_share(60)), sets_beside_biographies);
+    CHECK_OK(barrow_profile_stop(t.m));
+    CHECK_OK(barrow_check(t.m));
+    toy_free(t);
+  }
+  no_files();
+}
+
 int main(void) {
   RUN(an_open_area_stays_the_clients);
+  RUN(a_biography_begins_meanwhile);
+  RUN(sets_are_asked_for_meanwhile);
   return DONE;
 }

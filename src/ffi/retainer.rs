@@ -144,7 +144,7 @@ pub unsafe extern "C" fn barrow_retainer_of(
 }
 
 /// The set of one object: who holds it now. Collects everything and walks over the whole heap, so it is for a debugger or a
-/// question at a time. `*object` is a root for the collection, and where the object is afterwards; 0 is the set of what
+/// question at a time. `*object` is a root for the collection, and where the object is afterwards, refused or not; 0 is the set of what
 /// nothing else holds. The figures of all sets are those of this walk then. Refused while a biography by retainers runs.
 ///
 /// # Safety
@@ -161,9 +161,16 @@ pub unsafe extern "C" fn barrow_retainer_set_of(
         with_mutator(mutator, |runtime| {
             refuse_null(object, "the place of the object's address")?;
             give(out_set, 0, "out_set")?;
-            let (set, at) = runtime.set_of_object(mutator, Addr(*object as usize))?;
-            object.write(at.as_ptr());
-            give(out_set, set.0, "out_set")
+            let mut at = Addr(*object as usize);
+            let set = runtime.set_of_object(mutator, &mut at);
+            planted!(
+                496,
+                if set.is_ok() {
+                    object.write(at.as_ptr())
+                },
+                object.write(at.as_ptr())
+            );
+            give(out_set, set?.0, "out_set")
         })
     }
 }

@@ -47,16 +47,14 @@ impl Host {
     }
 
     /// The set of one object: who holds it, by a walk over the whole heap after a collection of everything. The object is kept
-    /// by the call, and counts as held by nobody for that. Gives the set, and where the object is afterwards.
-    pub(crate) fn set_of_object(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<(SetId, Addr)> {
+    /// by the call, and counts as held by nobody for that. `object` says where it is afterwards, also when the call fails.
+    pub(crate) fn set_of_object(&mut self, mutator: *mut Mutator, object: &mut Addr) -> Outcome<SetId> {
         self.refuse_while_busy()?;
-        self.object_code(object)?;
-        if self.profilers.lives.running.as_ref().is_some_and(|running| running.groups_by_set()) {
-            return Err(Failure::state(format_args!(
-                "a biography by retainers runs, which has its numbers where sets are found: stop it first"
-            )));
-        }
-        let object = self.collect_keeping(mutator, object)?;
+        self.object_code(*object)?;
+        self.refuse_beside_sets()?;
+        self.collect_keeping(mutator, object)?;
+        // Another mutator may have begun a biography while this one waited.
+        planted!(494, (), self.refuse_beside_sets()?);
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let hooks = self.hooks;
@@ -68,22 +66,32 @@ impl Host {
         let found = self.find_retainers(m, &mut |visitor| hooks.visit_roots(visitor), None, false);
         self.busy.set(false);
         // SAFETY: the object was just kept, and cells are on.
-        let set = SetId(unsafe { side::number(Table::Cell, object) });
+        let set = SetId(unsafe { side::number(Table::Cell, *object) });
         if !had_cells {
             self.store.turn_side_table_off(Table::Cell);
         }
         found?;
-        Ok((set, object))
+        Ok(set)
     }
 
-    /// Collects everything, with one more root. Gives the root's object where it is then.
-    fn collect_keeping(&mut self, mutator: *mut Mutator, object: Addr) -> Outcome<Addr> {
+    fn refuse_beside_sets(&self) -> Outcome<()> {
+        if self.profilers.lives.running.as_ref().is_some_and(|running| running.groups_by_set()) {
+            return Err(Failure::state(format_args!(
+                "a biography by retainers runs, which has its numbers where sets are found: stop it first"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Collects everything, with one more root. `object` says where the root's object is then, also when this collection fails, as
+    /// another mutator may have collected before it.
+    fn collect_keeping(&mut self, mutator: *mut Mutator, object: &mut Addr) -> Outcome<()> {
         #[repr(C)]
         struct Kept {
             frame: Frame,
             object: Addr,
         }
-        let mut kept = Kept { frame: Frame { up: std::ptr::null_mut(), count: 1 }, object };
+        let mut kept = Kept { frame: Frame { up: std::ptr::null_mut(), count: 1 }, object: *object };
         let at = &raw mut kept;
         // SAFETY: the mutator is live, and only its own thread calls this. The collector writes to the frame, so it is only
         // touched through its address.
@@ -92,8 +100,8 @@ impl Host {
             (*at).frame.up = frames.replace(&raw mut (*at).frame);
             let collected = self.collect_for(mutator, Reason::Whole);
             frames.write((*at).frame.up);
-            collected?;
-            Ok((*at).object)
+            *object = (*at).object;
+            collected
         }
     }
 
