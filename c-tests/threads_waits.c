@@ -1,5 +1,5 @@
 /* Threads whose calls could wait while another one collects: with an open area they are refused before they wait, the object that
- * a call was given is found again after it, whatever the others have begun meanwhile. */
+ * a call was given is found again after it, whatever the others have begun meanwhile, and a thread that ends waits as well. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -239,9 +239,31 @@ static void sets_are_asked_for_meanwhile(void) {
   no_files();
 }
 
+/* ---- ends --------------------------------------------------------------------------------------------------------------------- */
+
+/* The first one collects, while the others end in foreign code. */
+static void ends_beside_collections(task *w, barrow_mutator *m) {
+  size_t i;
+  tree(w, m, 5, 1);
+  for (i = 0; w->number == 0 && i < w->rounds; i++) MUST(w, barrow_collect(m, i % 4 == 0) == BARROW_OK);
+  MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+}
+
+static void threads_end_while_others_collect(void) {
+  toy t = shared_heap("-A128k");
+  task like = task_of(20);
+  barrow_word made = 0;
+  size_t round;
+  like.stays = 1;
+  for (round = 0; round < slow_share(100); round++) made += in_threads(t, 8, like, ends_beside_collections);
+  CHECK_EQ(toy_stats(t).allocated_bytes, made);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(an_open_area_stays_the_clients);
   RUN(a_biography_begins_meanwhile);
   RUN(sets_are_asked_for_meanwhile);
+  RUN(threads_end_while_others_collect);
   return DONE;
 }

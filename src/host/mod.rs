@@ -17,6 +17,8 @@ pub(crate) mod costs;
 #[cfg(test)]
 mod deaths_tests;
 pub(crate) mod debug;
+#[cfg(test)]
+mod ends_tests;
 pub(crate) mod finalize;
 pub(crate) mod fork;
 pub(crate) mod given;

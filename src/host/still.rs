@@ -511,8 +511,10 @@ fn is_own(mutator: *mut Mutator) -> bool {
 unsafe fn leave_and_detach(mutator: *mut Mutator) {
     // SAFETY: the caller's promise; the owner of a live mutator is a live heap.
     unsafe {
-        (*mutator).set_opened(false);
+        planted!(495, (*mutator).set_opened(false));
+        // In foreign code the mutator is whoever's that collects.
         come_back_for_good(mutator);
+        (*mutator).set_opened(false);
         let host = (*mutator).owner.cast::<Host>();
         let mut inside = Inside::enter(host, mutator);
         inside.find_the_top(mutator);
