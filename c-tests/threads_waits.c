@@ -175,8 +175,10 @@ static void a_biography_begins_meanwhile(void) {
   for (i = 0; i < sizeof flags / sizeof *flags; i++) {
     toy t = shared_heap(flags[i]);
     rival other;
+    node *rubbish = toy_list(t.m, 100); /* what slides moves into its place */
     void *object = toy_list(t.m, 100), *before = object;
     uint32_t set = 1;
+    CHECK(rubbish != NULL);
     memset(&other, 0, sizeof other);
     other.call = begins_a_biography, other.after = takes_a_sample;
     CHECK_OK(barrow_root_add(t.heap, "object", &asked_of, 1, false));
