@@ -14,6 +14,7 @@ pub mod fault;
 pub mod flag;
 pub(crate) mod geometry;
 pub(crate) mod list;
+pub(crate) mod once;
 pub(crate) mod sentence;
 pub(crate) mod shown;
 pub mod size;

@@ -2,7 +2,8 @@
 
 use super::guard::{self, with_heap};
 use crate::base::flag::parted::Parted;
-use crate::base::{Failure, Outcome, Shown, Status};
+use crate::base::once::Once;
+use crate::base::{Failure, List, Outcome, Shown, Status};
 use crate::host::Host;
 use std::ffi::{CStr, c_char};
 
@@ -59,9 +60,8 @@ pub unsafe extern "C" fn barrow_flag_value(
 /// All flags, one to a line, with their defaults and effects.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_flags_help() -> *const c_char {
-    static HELP: once_cell::sync::OnceCell<crate::base::List<u8>> = once_cell::sync::OnceCell::new();
-    let made = HELP.get_or_try_init(crate::base::flag::help);
-    match made {
+    static HELP: Once<List<u8>> = Once::new();
+    match HELP.get_or_make(crate::base::flag::help) {
         Ok(text) => text.as_ptr().cast(),
         Err(failure) => {
             guard::remember_failure(&failure);

@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::identity;
 use crate::megablock::owners;
 use crate::os::thread::current_thread;
-use crate::os::{apart, clock, ticker};
+use crate::os::{apart, clock, code, ticker, trap};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
 use crate::runtime::faults;
@@ -32,6 +32,8 @@ pub(crate) struct Held {
     _beats: ticker::HeldBeats,
     _names: MutexGuard<'static, List<apart::Taken>>,
     _addresses: MutexGuard<'static, List<owners::Part>>,
+    _handler: Option<MutexGuard<'static, usize>>,
+    _files: Option<MutexGuard<'static, ()>>,
     cpu: clock::Nanos,
     cpu_of_all: clock::Nanos,
 }
@@ -49,6 +51,8 @@ pub(crate) fn hold() -> Held {
         _beats: ticker::hold(),
         _names: apart::hold(),
         _addresses: owners::hold(),
+        _handler: planted!(499, None, Some(trap::hold())),
+        _files: planted!(502, None, Some(code::hold())),
         cpu: clock::cpu(),
         cpu_of_all: clock::cpu_of_all(),
     }

@@ -38,6 +38,7 @@ pub struct Held {
     _functions: MutexGuard<'static, numbered::State>,
     _infos: MutexGuard<'static, info::Infos>,
     _names: MutexGuard<'static, names::NameTable>,
+    _sites: Option<MutexGuard<'static, site::Sites>>,
 }
 
 /// Takes all locks of this layer, before a process is copied.
@@ -48,5 +49,6 @@ pub(crate) fn hold() -> Held {
         _functions: function::hold(),
         _infos: info::hold(),
         _names: names::names(),
+        _sites: planted!(498, None, Some(site::hold())),
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const MOST_SITES: usize = 1 << 22;
 /// the client fills.
 pub(crate) const NO_SITE: &str = "(no site)";
 
-struct Sites {
+pub(super) struct Sites {
     makers: Option<Makers>,
     /// Names by number, as far as they were asked for.
     names: List<Name>,
@@ -27,6 +27,11 @@ static SITES: Mutex<Sites> = Mutex::new(Sites { makers: None, names: List::new()
 
 fn sites() -> MutexGuard<'static, Sites> {
     SITES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the lock on sites, which is held over a fork too. No other lock is taken while it is held.
+pub(super) fn hold() -> MutexGuard<'static, Sites> {
+    sites()
 }
 
 /// The number above all sites' numbers; at least 1.

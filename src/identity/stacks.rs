@@ -4,10 +4,10 @@
 //! the tables are from each other, and compiled code finds it without a multiplication or a load [ccs.rows].
 
 use super::stack::{Ccs, MOST_STACKS, SPECIAL_STACKS};
+use crate::base::once::Once;
 use crate::base::{Failure, Outcome, Status};
 use crate::os::limits;
 use crate::os::memory::Area;
-use once_cell::sync::OnceCell;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Logarithm of the bytes of a stack, and of a row of costs.
@@ -27,7 +27,7 @@ struct Table {
     most: u32,
 }
 
-static TABLE: OnceCell<Table> = OnceCell::new();
+static TABLE: Once<Table> = Once::new();
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// MAIN, as long as no heap has been made.
@@ -67,12 +67,13 @@ impl Table {
 
 /// Makes the table. Before this there is only MAIN.
 pub fn prepare() -> Outcome<()> {
-    TABLE.get_or_try_init(|| {
+    TABLE.get_or_make(|| {
         let table = Table::map()?;
         table.begin();
-        COUNT.store(SPECIAL_STACKS, Ordering::Release);
         Ok(table)
     })?;
+    // The thread that has made the table may not have come so far.
+    let _ = COUNT.compare_exchange(0, SPECIAL_STACKS, Ordering::AcqRel, Ordering::Acquire);
     Ok(())
 }
 

@@ -2,6 +2,28 @@
 
 use crate::base::{List, Outcome};
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The lock held while the linker's list of files is walked, so that a fork can wait for the end: glibc takes a lock of its own then,
+/// which it does not make new in a child.
+static WALKING: Mutex<()> = Mutex::new(());
+
+/// Takes the lock on walks of the list of files, which is held over a fork too. No other lock is taken while it is held.
+pub(crate) fn hold() -> MutexGuard<'static, ()> {
+    WALKING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+
+/// Calls a function with each loaded file, until it gives 1.
+///
+/// # Safety
+/// `look` may be called with `data`, and takes no lock.
+unsafe fn walk(look: Look, data: *mut c_void) {
+    let _walking = hold();
+    // SAFETY: the caller's promise.
+    unsafe { libc::dl_iterate_phdr(Some(look), data) };
+}
 
 /// A place in the code that stays the same from run to run, wherever the program is loaded.
 pub struct Place {
@@ -21,7 +43,7 @@ struct Search {
 pub fn place(address: usize) -> Outcome<Option<Place>> {
     let mut search = Search { address, bias: 0, name: None };
     // SAFETY: the callback uses only its arguments.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    unsafe { walk(look, (&raw mut search).cast()) };
     let Some(path) = search.name else { return Ok(None) };
     let own;
     let path = if path.is_empty() {
@@ -63,7 +85,7 @@ struct Build {
 pub fn build_id(address: usize) -> List<u8> {
     let mut build = Build { address, id: List::new() };
     // SAFETY: the callback uses only its arguments.
-    unsafe { libc::dl_iterate_phdr(Some(look_for_id), (&raw mut build).cast()) };
+    unsafe { walk(look_for_id, (&raw mut build).cast()) };
     build.id
 }
 

@@ -7,8 +7,8 @@ use crate::base::{Addr, Failure, Outcome};
 use libc::{c_int, c_void, siginfo_t};
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A fault, as the system tells it.
 pub(crate) struct Fault<'a> {
@@ -37,9 +37,14 @@ static BEFORE: Before = Before(UnsafeCell::new(MaybeUninit::uninit()));
 /// The number of heaps that want the handler.
 static INSTALLING: Mutex<usize> = Mutex::new(0);
 
+/// Takes the lock on the handler, which is held over a fork too. No other lock is taken while it is held.
+pub(crate) fn hold() -> MutexGuard<'static, usize> {
+    INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Installs the handler for the first that wants it. The listener is the same for all.
 pub(crate) fn listen(listener: Listener) -> Outcome<()> {
-    let mut wanted = INSTALLING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut wanted = hold();
     if *wanted == 0 {
         let own = own_handler();
         // SAFETY: `BEFORE` is read by the handler alone, which is not installed; both calls take valid actions.
@@ -74,7 +79,7 @@ pub(crate) fn listen(listener: Listener) -> Outcome<()> {
 
 /// Takes the handler away with the last that wants it, unless the client has put another one over it.
 pub(crate) fn stop_listening() {
-    let mut wanted = INSTALLING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut wanted = hold();
     *wanted = wanted.saturating_sub(1);
     if *wanted > 0 {
         return;
