@@ -1,5 +1,5 @@
 /* A thread forks while another one is in the middle of what the library does for the whole process: makes the first heap, makes and
- * frees heaps with --faults, numbers places in the code. The child does the same, and waits for nobody.
+ * frees heaps with --faults, writes a message, numbers places in the code. The child does the same, and waits for nobody.
  *
  * The middle is where the library calls the system: this program has functions of its own for that, which let another thread fork. */
 #ifndef _GNU_SOURCE
@@ -8,6 +8,7 @@
 #include "toy.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <sched.h>
@@ -68,7 +69,7 @@ static toy new_with_places(void) {
 
 /* ---- calls of the system -------------------------------------------------------------------------------------------- */
 
-enum { NONE, MMAP, SIGACTION, FILES };
+enum { NONE, MMAP, SIGACTION, WRITE, FILES };
 static int wanted;
 static pthread_t watched;
 static size_t reached, passed;
@@ -101,6 +102,11 @@ void *mmap(void *at, size_t bytes, int rights, int flags, int file, off_t offset
 int sigaction(int signal, const struct sigaction *now, struct sigaction *before) NO_THROW {
   step(SIGACTION);
   return __sigaction(signal, now, before);
+}
+
+ssize_t write(int file, const void *text, size_t bytes) {
+  step(WRITE);
+  return (ssize_t)syscall(SYS_write, file, text, bytes);
 }
 
 typedef int (*file_visitor)(struct dl_phdr_info *, size_t, void *);
@@ -174,6 +180,12 @@ static void the_first_heap_is_being_made(void) { fork_at_each(MMAP, make_a_heap)
 static void make_one_with_faults(void) { toy_free(toy_new("--faults -A256k")); }
 static void a_handler_is_being_installed(void) { fork_at_each(SIGACTION, make_one_with_faults); }
 
+static void tell_the_stack(void) {
+  toy t = toy_new("-A256k");
+  CHECK_OK(barrow_ccs_print(t.m, NULL));
+  toy_free(t);
+}
+
 /* A place that has no name yet in this process, nor in the child. */
 static void name_a_place(void) {
   static char places[2];
@@ -189,6 +201,17 @@ static void name_a_place(void) {
   CHECK_OK(barrow_heap_free(t.heap));
 }
 static void loaded_files_are_being_looked_at(void) { fork_at_each(FILES, name_a_place); }
+
+/* As where nobody reads from the pipe. */
+static void a_message_is_being_written(void) {
+  const int kept = dup(2), nowhere = open("/dev/null", O_WRONLY);
+  const int failures = check_failures;
+  CHECK(kept >= 0 && nowhere >= 0 && dup2(nowhere, 2) == 2);
+  fork_at_each(WRITE, tell_the_stack);
+  CHECK_EQ(dup2(kept, 2), 2);
+  CHECK_EQ(check_failures, failures);
+  CHECK(close(kept) == 0 && close(nowhere) == 0);
+}
 
 #endif
 
@@ -245,6 +268,7 @@ int main(void) {
 #ifndef IS_SANITIZED
   RUN(the_first_heap_is_being_made);
   RUN(a_handler_is_being_installed);
+  RUN(a_message_is_being_written);
   RUN(loaded_files_are_being_looked_at);
 #endif
   RUN(places_are_being_numbered);

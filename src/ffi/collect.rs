@@ -5,6 +5,7 @@ use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::host::given::{is_at_ease, is_at_ease_beside_others};
+use crate::os::output;
 use crate::runtime::collect::Reason;
 use std::ffi::c_void;
 
@@ -17,7 +18,7 @@ fn said(outcome: Outcome<()>) -> Outcome<()> {
     if let Err(failure) = &outcome
         && failure.status == Status::Damaged
     {
-        eprintln!("barrow: {}", failure.sentence);
+        output::say(&failure.sentence);
     }
     outcome
 }

@@ -5,6 +5,7 @@ use crate::base::{Failure, Outcome, Sentence, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
 use crate::host::given::{heap_at, heap_of, host_at_home};
+use crate::os::output;
 use crate::runtime::hooks::Hooks;
 use std::any::Any;
 use std::cell::RefCell;
@@ -51,7 +52,7 @@ pub(crate) fn fatal(hooks: Hooks, sentence: Sentence) -> ! {
         // SAFETY: the client's hook takes its own pointer and a string that lives during the call.
         unsafe { hook(hooks.client.0, last_error()) };
     } else {
-        eprintln!("barrow: {sentence}");
+        output::say(&sentence);
     }
     planted!(154, std::process::exit(0), std::process::abort())
 }

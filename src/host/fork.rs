@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::identity;
 use crate::megablock::owners;
 use crate::os::thread::current_thread;
-use crate::os::{apart, clock, code, ticker, trap};
+use crate::os::{apart, clock, code, output, ticker, trap};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
 use crate::runtime::faults;
@@ -117,10 +117,10 @@ impl Host {
             *destination = Destination::Nowhere;
         }
         if let Err(failure) = planted!(143, Ok(()), self.name_files_apart()) {
-            crate::profile::heap::profile::say(&failure.sentence);
+            output::say(&failure.sentence);
         }
         if ticked && let Err(failure) = self.start_ticks(self.flags.cost.tick_seconds) {
-            crate::profile::heap::profile::say(&failure.sentence);
+            output::say(&failure.sentence);
         }
     }
 

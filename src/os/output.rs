@@ -1,7 +1,11 @@
 //! The common parts of output: a buffer, a body that writes, the system's words for an error, the standard
 //! error stream.
+//!
+//! Messages go to the system without Rust's lock on the stream: a thread holds that while nobody reads from a full pipe, and a child
+//! of a fork would wait for it for ever [runtime.fork]. The buffer keeps lines whole.
 
 use super::pipe::Unbroken;
+use crate::base::Sentence;
 use std::io::{self, Write};
 
 /// A writer with a buffer of its own, so that a report takes few writes and no allocation.
@@ -41,10 +45,32 @@ impl<W: Write> Write for Buffered<W> {
 /// A function that writes a report.
 pub(crate) type Body<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
+struct StandardError;
+
+impl Write for StandardError {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        planted!(501, return io::stderr().write(text));
+        // SAFETY: the bytes are readable.
+        let written = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+        usize::try_from(written).map_err(|_| io::Error::last_os_error())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Writes a report to the standard error stream. If that is closed, there is no one to tell.
 pub(crate) fn write_standard_error(body: Body<'_>) {
-    let mut out = Buffered::new(Unbroken(io::stderr()));
+    let mut out = Buffered::new(Unbroken(StandardError));
     let _ = body(&mut out).and_then(|()| out.flush());
+}
+
+/// Writes a sentence as a line of its own to the standard error stream.
+#[cold]
+#[inline(never)]
+pub(crate) fn say(sentence: &Sentence) {
+    write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
 /// The system's words for an error. `io::Error` has them too, by way of an allocation.

@@ -168,7 +168,7 @@ impl Stream {
 }
 
 fn say(failure: &Failure) {
-    output::write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
+    output::say(&failure.sentence);
 }
 
 /// The files of a heap's end that could not be written. Each is reported once, on the standard error stream;

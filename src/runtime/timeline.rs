@@ -9,7 +9,7 @@ use crate::base::{Failure, List, Outcome};
 use crate::os::clock::{self, Nanos};
 use crate::os::file::Name;
 use crate::os::growing::Growing;
-use crate::os::output::write_standard_error;
+use crate::os::output;
 use crate::os::thread::{current_thread, name_here};
 use crate::os::usage;
 use crate::report::command;
@@ -92,7 +92,7 @@ impl Timeline {
             && let Err(failure) = body(recorder)
         {
             self.recorder = None;
-            write_standard_error(&mut |out| writeln!(out, "barrow: {}", failure.sentence));
+            output::say(&failure.sentence);
             self.failure = Some(failure);
         }
     }

@@ -11,7 +11,8 @@ use crate::os::apart;
 use crate::os::clock::{self, Nanos};
 use crate::os::file::Name;
 use crate::os::growing::Growing;
-use crate::os::{output, usage};
+use crate::os::output::say;
+use crate::os::usage;
 use crate::profile::biography::Running;
 use crate::profile::biography::files::{Room, Writer};
 use crate::profile::biography::journal::{Journal, finish};
@@ -220,10 +221,6 @@ pub(crate) fn first_of(first: Outcome<()>, next: Outcome<()>) -> Outcome<()> {
         say(&next.sentence);
     }
     first.and(next)
-}
-
-pub(crate) fn say(sentence: &Sentence) {
-    output::write_standard_error(&mut |out| writeln!(out, "barrow: {sentence}"));
 }
 
 pub(crate) fn say_unmet((letter, name): (char, crate::identity::names::Name)) {

@@ -8,8 +8,8 @@ use crate::gc::Plan;
 use crate::heap::Mutator;
 use crate::os::apart::Holder;
 use crate::os::file::Target;
+use crate::os::output::say;
 use crate::profile::cost::files::file_of_program;
-use crate::profile::heap::profile::say;
 use crate::profile::profiler::{Collected, Profiler};
 use crate::runtime::Runtime;
 
