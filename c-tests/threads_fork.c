@@ -136,12 +136,27 @@ static void call_all_the_time(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
+/* A call of each kind that looks at the mutator in a few instructions, or takes memory without a call. */
+static void refused_in_a_child(barrow_mutator *m) {
+  REFUSED(BARROW_E_STATE, barrow_safepoint(m));
+  REFUSED(BARROW_E_STATE, barrow_enter_foreign(m));
+  /* A call that is not refused may wait for a thread that is gone. */
+  if (check_failures > 0) return;
+  REFUSED(BARROW_E_STATE, barrow_leave_foreign(m));
+  REFUSED(BARROW_E_STATE, barrow_collect(m, true));
+  REFUSED(BARROW_E_STATE, barrow_check(m));
+  ANSWERS(0, barrow_alloc(m, 4));
+  ANSWERS(0, barrow_alloc_slow(m, 4));
+  ANSWERS(false, barrow_reserve(m, 4));
+  ANSWERS(0, barrow_heap_of(m));
+}
+
 /* In a child the heap is dead, for any thread that may have been in it; a heap of the forking thread alone goes on. */
 static void fork_beside_busy_threads(barrow_heap *heap, barrow_mutator *m, toy own, size_t children) {
   struct { barrow_frame frame; node *list; } r;
   BARROW_ENTER(own.m, r);
   r.list = toy_list(own.m, 1000);
-  for (; children > 0; children--) {
+  for (; children > 0 && check_failures == 0; children--) {
     /* Where this thread runs, collections of the others wait for it meanwhile. */
     const bool is_away = m && children % 2;
     pid_t child;
@@ -149,7 +164,7 @@ static void fork_beside_busy_threads(barrow_heap *heap, barrow_mutator *m, toy o
     child = copy_process();
     if (child == 0) {
       barrow_mutator *another = NULL;
-      if (m) REFUSED(BARROW_E_STATE, barrow_safepoint(m));
+      if (m) refused_in_a_child(m);
       REFUSED(BARROW_E_STATE, barrow_audit(heap));
       REFUSED(BARROW_E_STATE, barrow_attach(heap, &another));
       CHECK_OK(barrow_collect(own.m, true));
@@ -225,6 +240,63 @@ static void a_thread_forks_while_others_are_in_calls(void) {
     in_threads(t, 4, like, fork_or_call);
     toy_free(t);
   }
+}
+
+/* ---- a heap of a thread that the child does not have ------------------------------------------------------------------ */
+
+typedef struct owner {
+  toy t;
+  int is_there, may_go;
+} owner;
+
+/* Has a heap that takes one mutator, while others fork. */
+static void *own_a_heap(void *given) {
+  owner *o = (owner *)given;
+  o->t = toy_new("-A256k");
+  CHECK_EQ(toy_sum(toy_list(o->t.m, 100)), 5050);
+  __atomic_store_n(&o->is_there, 1, __ATOMIC_SEQ_CST);
+  while (!__atomic_load_n(&o->may_go, __ATOMIC_SEQ_CST)) sched_yield();
+  CHECK_EQ(toy_sum(toy_list(o->t.m, 100)), 5050);
+  toy_free(o->t);
+  return NULL;
+}
+
+#ifdef __SANITIZE_THREAD__ /* which lets no such child start threads */
+static void refused_in_a_thread_of_the_child(barrow_mutator *m) { refused_in_a_child(m); }
+#else
+static void *use_the_others_mutator(void *given) {
+  refused_in_a_child((barrow_mutator *)given);
+  return NULL;
+}
+
+/* A thread that the child starts may have the stack of the one that is gone, and so its thread pointer. */
+static void refused_in_a_thread_of_the_child(barrow_mutator *m) {
+  pthread_t thread;
+  if (toy_is_emulated()) return;
+  CHECK_EQ(pthread_create(&thread, NULL, use_the_others_mutator, m), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+#endif
+
+static void nobody_has_the_mutator_of_a_thread_that_is_gone(void) {
+  owner o;
+  pthread_t thread;
+  pid_t child;
+  o.is_there = o.may_go = 0;
+  CHECK_EQ(pthread_create(&thread, NULL, own_a_heap, &o), 0);
+  while (!__atomic_load_n(&o.is_there, __ATOMIC_SEQ_CST)) sched_yield();
+  child = copy_process();
+  if (child == 0) {
+    refused_in_a_child(o.t.m);
+    refused_in_a_thread_of_the_child(o.t.m);
+    REFUSED(BARROW_E_STATE, barrow_audit(o.t.heap));
+    REFUSED(BARROW_E_STATE, barrow_heap_free(o.t.heap));
+    new_heap_in_a_child();
+    child_ends(check_failures);
+  }
+  CHECK(child > 0 && did_well(child));
+  __atomic_store_n(&o.may_go, 1, __ATOMIC_SEQ_CST);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
 }
 
 /* ---- what goes on beside a fork -------------------------------------------------------------------------------------- */
@@ -311,6 +383,7 @@ int main(void) {
   RUN(threads_that_fork_take_turns);
   RUN(a_thread_without_a_mutator_forks);
   RUN(a_thread_forks_while_others_are_in_calls);
+  RUN(nobody_has_the_mutator_of_a_thread_that_is_gone);
   RUN(heaps_go_on_while_a_process_is_copied);
   return DONE;
 }

@@ -10,6 +10,8 @@ use crate::base::{List, Outcome, Sentence, Text};
 use crate::heap::Mutator;
 use crate::heap::object::statics;
 use crate::host::Host;
+use crate::host::given::is_mutator;
+use crate::host::still::forget_at_the_end;
 use crate::identity;
 use crate::megablock::owners;
 use crate::os::thread::current_thread;
@@ -17,6 +19,7 @@ use crate::os::{apart, clock, code, output, ticker, trap};
 use crate::profile::coverage::mix::Mix;
 use crate::profile::coverage::program::Coverage;
 use crate::runtime::faults;
+use crate::runtime::heap::{DEAD, RUNTIME_SIGNATURE, forget_home};
 use crate::runtime::slot::{Held as _, HeldSlots, Placed};
 use std::sync::MutexGuard;
 
@@ -25,7 +28,7 @@ use std::sync::MutexGuard;
 pub(crate) struct Held {
     _coverages: HeldSlots,
     _mixes: HeldSlots,
-    _mutators: HeldSlots,
+    mutators: HeldSlots,
     runtimes: HeldSlots,
     _statics: statics::HeldOwners,
     _identities: identity::Held,
@@ -44,7 +47,7 @@ pub(crate) fn hold() -> Held {
     Held {
         _coverages: Coverage::slots().hold(),
         _mixes: Mix::slots().hold(),
-        _mutators: Mutator::slots().hold(),
+        mutators: Mutator::slots().hold(),
         runtimes: Host::slots().hold(),
         _statics: statics::hold(),
         _identities: identity::hold(),
@@ -62,19 +65,21 @@ pub(crate) fn hold() -> Held {
 pub(crate) fn become_child(held: Held) {
     // Times since the program began go on from the parent's.
     clock::go_on_from(held.cpu, held.cpu_of_all);
-    let mut heaps = held.runtimes.each();
+    let (heaps, mutators, again) = (held.runtimes.each(), held.mutators.each(), held.mutators.each());
     drop(held);
     faults::forget_visitors();
-    for at in &mut heaps {
+    end_heaps_of_others(mutators);
+    for at in heaps {
         let runtime = at as *mut Host;
         // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one. Of the threads that might
         // use it, only this one is left.
         unsafe {
-            if (*runtime).signature == crate::runtime::heap::RUNTIME_SIGNATURE {
+            if is_live(runtime) {
                 (*runtime).become_child();
             }
         }
     }
+    retire_in_dead_heaps(again);
     for at in Coverage::slots().hold().each() {
         let coverage = at as *mut Coverage;
         // SAFETY: as above; a thread in the middle of a call would have held the lock that the caller has
@@ -87,17 +92,51 @@ pub(crate) fn become_child(held: Held) {
     }
 }
 
+/// # Safety
+/// A heap lives at the address, or did.
+unsafe fn is_live(heap: *mut Host) -> bool {
+    // SAFETY: the caller's promise; slots stay mapped.
+    unsafe { (*heap).signature == RUNTIME_SIGNATURE }
+}
+
+// Mutators are found by their slots: a thread that is not in the child may have been changing its heap's list of them.
+
+/// Makes heaps dead in which threads have mutators that the child does not have: they may have left it in any state.
+fn end_heaps_of_others(slots: impl Iterator<Item = usize>) {
+    let here = current_thread();
+    for mutator in slots.map(|at| at as *mut Mutator).filter(|&at| is_mutator(at)) {
+        // SAFETY: slots stay mapped, and no other thread is left.
+        unsafe {
+            let owner = (*mutator).owner.cast::<Host>();
+            if (*mutator).thread != here && Host::slots().has(owner as usize) {
+                (*owner).signature = DEAD;
+            }
+        }
+    }
+}
+
+/// Ends mutators of heaps that are dead, so that calls, and allocations in line, come to where they are refused.
+fn retire_in_dead_heaps(slots: impl Iterator<Item = usize>) {
+    for mutator in slots.map(|at| at as *mut Mutator).filter(|&at| is_mutator(at)) {
+        // SAFETY: as above.
+        unsafe {
+            let owner = (*mutator).owner.cast::<Host>();
+            if Host::slots().has(owner as usize) && !is_live(owner) {
+                forget_home(mutator);
+                planted!(503, (*mutator).signature = DEAD, (*mutator).retire(DEAD));
+                forget_at_the_end(mutator);
+            }
+        }
+    }
+}
+
 impl Host {
     /// Takes this heap into a child.
     pub(crate) fn become_child(&mut self) {
-        let here = current_thread();
         let is_used = !self.renew_gate();
-        if is_used || self.busy.is_set() || self.mutators.iter().any(|mutator| mutator.thread != here) {
-            // The heap's thread is not in the child, and may have left it in any state.
-            self.signature = crate::runtime::heap::DEAD;
-            for mutator in self.mutators.iter_mut() {
-                mutator.signature = crate::runtime::heap::DEAD;
-            }
+        if is_used || self.busy.is_set() {
+            // A thread without a mutator was in a call, and may have left the heap in any state.
+            self.signature = DEAD;
             return;
         }
         for mutator in self.mutators.iter_mut() {
