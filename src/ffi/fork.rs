@@ -18,9 +18,10 @@ thread_local! {
     static HELD: RefCell<Option<Everything>> = const { RefCell::new(None) };
 }
 
-/// Before `fork`: waits until no other thread is in the middle of what a child would need, and keeps others out until
-/// `barrow_fork_parent` or `barrow_fork_child` is called by the same thread. In between, nothing else of the library is
-/// called. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+/// Before `fork`: waits until no other thread is in the middle of what the heaps of a process have in common, and keeps others
+/// from that until `barrow_fork_parent` or `barrow_fork_child` is called by the same thread, which calls nothing else of the
+/// library in between. Other threads go on in heaps that are there, until a call makes or frees a heap, attaches or detaches, or
+/// names something. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_fork_prepare() {
     guard::run(Hooks::default(), || {
@@ -40,10 +41,11 @@ pub extern "C" fn barrow_fork_parent() {
     guard::run(Hooks::default(), || drop(HELD.take()));
 }
 
-/// After `fork`, in the child. Heaps of the thread that forked can be used as before, with all that is in them; heaps
-/// of other threads are dead: their calls are refused. Output into files is the parent's: profiles have ended without
-/// a further word, and statistics, reports and coverage that were not written yet are not written here. Profiles that
-/// the child starts have the number of its process in their names. Ticks of the time profile go on.
+/// After `fork`, in the child. A heap goes on as before, with all that is in it, when no other thread had a mutator in it or was in
+/// a call of it. Any other heap is dead, also where the thread that forked has a mutator in it: its calls are refused, and
+/// allocations give NULL. Output into files is the parent's: profiles have ended without a further word, and statistics, reports
+/// and coverage that were not written yet are not written here. Profiles that the child starts have the number of its process in
+/// their names. Ticks of the time profile go on.
 ///
 /// A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
 #[unsafe(no_mangle)]
