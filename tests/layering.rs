@@ -3,23 +3,15 @@
 
 #[path = "support/circles.rs"]
 mod circles;
+#[path = "support/files.rs"]
+mod files;
 #[path = "support/layers.rs"]
 mod layers;
 
 use circles::{Sources, circles};
+use files::files;
 use layers::LAYERS;
 use std::path::{Path, PathBuf};
-
-fn files(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).expect("src can be read") {
-        let path = entry.expect("src can be read").path();
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            found.push(path);
-        }
-    }
-}
 
 /// The layers that a text names, in paths such as `crate::heap::Mutator` and groups such as `crate::{base, os}`.
 fn named(text: &str) -> Vec<&str> {
