@@ -213,6 +213,33 @@ static void of_a_scheme(void) {
   }
 }
 
+/* A profile that runs when its heap is freed ends then. */
+static void of_a_scheme_at_the_end(const char *flags) {
+  struct { barrow_frame frame; node *list; } r;
+  barrow_retainer_scheme scheme;
+  running = toy_new(flags);
+  memset(&scheme, 0, sizeof scheme);
+  scheme.size = (uint32_t)sizeof scheme;
+  scheme.is_retainer = everything;
+  scheme.identity = busy_identity;
+  scheme.name = busy_text;
+  CHECK_OK(barrow_retainers_by(running.heap, &scheme));
+  BARROW_ENTER(running.m, r);
+  r.list = toy_list(running.m, 20);
+  CHECK_OK(barrow_profile_start(running.m, "-hr -i0"));
+  CHECK_OK(barrow_census(running.m));
+  BARROW_LEAVE(running.m, r);
+  tried = 0;
+  CHECK_OK(barrow_heap_free(running.heap));
+  CHECK(tried > 0);
+  remove("callbacks-test.hp");
+}
+
+static void of_schemes_at_the_end(void) {
+  of_a_scheme_at_the_end("-pocallbacks-test");
+  of_a_scheme_at_the_end("-pocallbacks-test --mutators=2");
+}
+
 /* Sizes of a client's own kind are asked for outside collections too. */
 static size_t busy_words(const void *object) {
   (void)object;
@@ -257,6 +284,9 @@ static void event_hook(void *client, const barrow_event *event) { (void)client, 
 static void ready_hook(void *client) { (void)client, call_of(READY); }
 static void extra_roots(void *client, barrow_visitor *visitor) { (void)client, (void)visitor, call_of(EXTRA_ROOTS); }
 static void finalizer(barrow_mutator *m, void *data, void *key, void *value) {
+  static void *root;
+  barrow_mutator *another = NULL;
+  barrow_handle *handle = NULL;
   (void)m, (void)data, (void)key, (void)value;
   called |= 1u << FINALIZER;
   /* A heap that is freed has a sentence of its own. */
@@ -264,6 +294,14 @@ static void finalizer(barrow_mutator *m, void *data, void *key, void *value) {
   CHECK(strstr(barrow_last_error(), "being freed") != NULL);
   ANSWERS(false, barrow_reserve(running.m, 4));
   CHECK(barrow_try_alloc(running.m, 4) == NULL);
+  REFUSED(BARROW_E_STATE, barrow_handle_new(running.m, key, &handle));
+  REFUSED(BARROW_E_STATE, barrow_root_add(running.heap, NULL, &root, 1, false));
+  REFUSED(BARROW_E_STATE, barrow_safepoint(running.m));
+  REFUSED(BARROW_E_STATE, barrow_enter_foreign(running.m));
+  REFUSED(BARROW_E_STATE, barrow_attach(running.heap, &another));
+  REFUSED(BARROW_E_STATE, barrow_detach(running.m));
+  REFUSED(BARROW_E_STATE, barrow_heap_free(running.heap));
+  CHECK(strstr(barrow_last_error(), "being freed") != NULL);
 }
 static size_t whole_words(const void *object) { (void)object; return 2; }
 static void whole_visit(void *object, barrow_visitor *visitor) {
@@ -310,6 +348,7 @@ static void of_the_heap(void) {
   of_collections("");
   of_collections("-c -DS");
   of_collections("-G1 --source=chunks");
+  of_collections("--mutators=2");
 }
 
 int main(void) {
@@ -317,6 +356,7 @@ int main(void) {
   RUN(inside_callbacks);
   RUN(inside_a_walk);
   RUN(of_a_scheme);
+  RUN(of_schemes_at_the_end);
   RUN(of_a_custom_kind);
   return DONE;
 }

@@ -155,6 +155,7 @@ impl Host {
 
     /// Ends a heap: writes its reports, and calls the functions of the weak pointers that are left.
     pub(crate) fn end(mut heap: Slot<Host>) -> Outcome<()> {
+        planted!(516, (), heap.go_in_to_end());
         heap.take_clock();
         // Profiles stop before finalizers run, whose uses and objects belong to no biography.
         let spaced = heap.first_mutator().map_or(Ok(()), |mutator| heap.finish_asked_space(mutator));
