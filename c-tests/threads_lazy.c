@@ -223,7 +223,8 @@ static void blackholes_without_a_claim(task *w, barrow_mutator *m) {
     await_all(w, m, &c->waiting, w->count - 1);
     made = toy_node(m, NULL, NULL, 5);
     MUST(w, barrow_update(m, r.own, made) == BARROW_OK);
-    MUST(w, barrow_update(m, r.own, NULL) == BARROW_OK);    /* of two updates either may stay, and both are well */
+    made = toy_node(m, NULL, NULL, 6);
+    MUST(w, barrow_update(m, r.own, made) == BARROW_OK);    /* of two updates either may stay, and both are well */
     MUST(w, barrow_blackhole(m, r.own) == BARROW_OK);       /* takes no update back */
     MUST(w, !barrow_claim(m, r.own));
     BARROW_LEAVE(m, r);
@@ -344,6 +345,32 @@ static void cafs_are_entered_once(void) {
   }
 }
 
+/* 0 in the word of a thunk says that nobody has claimed it, so no value is NULL where others may claim it. */
+static void values_are_objects(void) {
+  static const char *const flags[] = {"", "-DS", "-c", "--source=chunks"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = shared_heap(flags[i]);
+    struct { barrow_frame frame; thunk *x; node *value; } r;
+    BARROW_ENTER(t.m, r);
+    r.x = make_thunk(t.m, NULL, 1);
+    REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, NULL));
+    CHECK(strstr(barrow_last_error(), "nobody has claimed it") != NULL);
+    REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, r.x, NULL));
+    REFUSED(BARROW_E_ARG, barrow_update_permanent(t.m, r.x, NULL));
+    CHECK(barrow_info_now(r.x) == &thunk_info);
+    CHECK(barrow_claim(t.m, r.x));
+    REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, NULL));
+    CHECK(barrow_indirectee(r.x) == (void *)barrow_window_of(t.m)->owner);
+    r.value = toy_node(t.m, NULL, NULL, 8);
+    CHECK_OK(barrow_update(t.m, r.x, r.value));
+    REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, NULL)); /* after an update as well */
+    CHECK_EQ(((node *)barrow_indirectee(r.x))->value, 8);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 /* ---- one mutator ------------------------------------------------------------------------------------------------------- */
 
 static void claims_with_one_mutator(void) {
@@ -383,6 +410,7 @@ static void claims_with_one_mutator(void) {
 
 int main(void) {
   bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
+  RUN(values_are_objects);
   RUN(claims_with_one_mutator);
   waits_end_within(slow ? 1000 : 60);
   RUN(rings_are_told);

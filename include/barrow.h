@@ -1829,11 +1829,12 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stable_name(struct barrow_mutator
 
 /**
  * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
- * indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is.
+ * indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is,
+ * and the value is not NULL: `BARROW_E_ARG`.
  *
  * The caller guarantees:
- * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
- * in its low three bits.
+ * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
+ * perhaps with a tag in its low three bits.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */
@@ -1842,11 +1843,12 @@ BARROW_NOT_NULL_ enum barrow_status barrow_update_slow(struct barrow_mutator *mu
                                       void *value);
 
 /**
- * Updates like `barrow_update`, with an indirection that collections keep: for thunks of which each entry is counted.
+ * Updates like `barrow_update`, with an indirection that collections keep: for thunks of which each entry is counted. In a heap
+ * with several mutators the value is not NULL: `BARROW_E_ARG`.
  *
  * The caller guarantees:
- * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
- * its low three bits.
+ * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
+ * perhaps with a tag in its low three bits.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */

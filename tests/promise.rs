@@ -116,6 +116,17 @@ fn claim_and_update() {
     );
 }
 
+/// The same with 0 for the value, by steps that would take it: the claim finds the word of nobody in it, and puts its owner there.
+fn claim_and_update_to_nothing() {
+    let heap = Heap::new();
+    let other = heap.clone();
+    let thread = thread::spawn(move || other.promise().update(INDIRECTION, 0));
+    heap.promise().claim(THUNK, BLACKHOLE, Heap::owner(1));
+    thread.join().unwrap();
+    let promise = heap.promise();
+    assert!(promise.header() != INDIRECTION || promise.result() == 0, "an indirection to an owner");
+}
+
 /// The same, where the claim is given up without an update: the update that was there, or comes, stays.
 fn claim_alone_and_update() {
     with_two(
@@ -140,6 +151,18 @@ fn of_two_updates_one_stays_whole() {
 fn a_claim_takes_no_update_back() {
     assert!(explored_in_order(Weaker::Nothing, claim_and_update));
     assert!(explored_in_order(Weaker::Nothing, claim_alone_and_update));
+}
+
+/// So the value of an update is not 0: inline code takes 0 out of line, which refuses it.
+#[test]
+fn a_claim_takes_the_value_0_for_nobody() {
+    assert!(!explored_in_order(Weaker::Nothing, claim_and_update_to_nothing));
+    let (_, inline) = orders::INLINE.split_once("barrow_update_shared_(").expect("an update");
+    let (condition, _) = inline.split_once("BARROW_LOAD_ACQUIRE").expect("its look at the header");
+    assert!(condition.contains("value != NULL"));
+    let (_, library) = include_str!("../src/host/lazy.rs").split_once("fn update(").expect("an update");
+    let (before, _) = library.split_once("self.overwrite(").expect("its stores");
+    assert!(before.contains("value == 0"));
 }
 
 #[test]

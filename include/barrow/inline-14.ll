@@ -709,64 +709,68 @@ define linkonce_odr hidden i32 @barrow_update_shared_(%struct.barrow_mutator* no
   %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 32
   %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
   %11 = icmp eq %struct.barrow_info* %10, null
-  br i1 %11, label %45, label %12, !prof !4
+  br i1 %11, label %47, label %12, !prof !4
 
 12:
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
   %14 = load i64, i64* %13, align 8
   %15 = icmp ult i64 %8, %14
-  %16 = icmp ne i8* %1, %2
-  %17 = and i1 %16, %15
-  %18 = and i64 %5, 7
-  %19 = icmp eq i64 %18, 0
-  %20 = and i1 %19, %17
-  br i1 %20, label %21, label %45, !prof !6
+  br i1 %15, label %16, label %47, !prof !5
 
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
-  %23 = load i8*, i8** %22, align 8
-  %24 = lshr i64 %8, 12
-  %25 = getelementptr inbounds i8, i8* %23, i64 %24
-  %26 = load i8, i8* %25, align 1
-  %27 = add i8 %26, 63
-  %28 = and i8 %27, 56
-  %29 = icmp eq i8 %28, 0
-  br i1 %29, label %30, label %45, !prof !5
+16:
+  %17 = icmp ne i8* %1, %2
+  %18 = icmp ne i8* %2, null
+  %19 = and i1 %17, %18
+  %20 = and i64 %5, 7
+  %21 = icmp eq i64 %20, 0
+  %22 = and i1 %19, %21
+  br i1 %22, label %23, label %47, !prof !6
 
-30:
-  %31 = bitcast i8* %1 to i64*
-  %32 = load atomic i64, i64* %31 acquire, align 8
-  %33 = and i64 %32, -8
-  %34 = inttoptr i64 %33 to %struct.barrow_info*
-  %35 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %34, i64 0, i32 4
-  %36 = load i8, i8* %35, align 8
-  switch i8 %36, label %47 [
-    i8 32, label %37
-    i8 33, label %37
-    i8 42, label %37
-    i8 38, label %37
-    i8 39, label %37
+23:
+  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %25 = load i8*, i8** %24, align 8
+  %26 = lshr i64 %8, 12
+  %27 = getelementptr inbounds i8, i8* %25, i64 %26
+  %28 = load i8, i8* %27, align 1
+  %29 = add i8 %28, 63
+  %30 = and i8 %29, 56
+  %31 = icmp eq i8 %30, 0
+  br i1 %31, label %32, label %47, !prof !5
+
+32:
+  %33 = bitcast i8* %1 to i64*
+  %34 = load atomic i64, i64* %33 acquire, align 8
+  %35 = and i64 %34, -8
+  %36 = inttoptr i64 %35 to %struct.barrow_info*
+  %37 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %36, i64 0, i32 4
+  %38 = load i8, i8* %37, align 8
+  switch i8 %38, label %49 [
+    i8 32, label %39
+    i8 33, label %39
+    i8 42, label %39
+    i8 38, label %39
+    i8 39, label %39
   ]
 
-37:
-  %38 = getelementptr inbounds i8, i8* %1, i64 8
-  %39 = bitcast i8* %38 to i64*
-  %40 = ptrtoint i8* %2 to i64
-  store atomic i64 %40, i64* %39 release, align 8
-  %41 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
-  %42 = ptrtoint %struct.barrow_info* %41 to i64
-  %43 = and i64 %32, 7
-  %44 = or i64 %43, %42
-  store atomic i64 %44, i64* %31 release, align 8
-  br label %47
-
-45:
-  %46 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
-  br label %47
+39:
+  %40 = getelementptr inbounds i8, i8* %1, i64 8
+  %41 = bitcast i8* %40 to i64*
+  %42 = ptrtoint i8* %2 to i64
+  store atomic i64 %42, i64* %41 release, align 8
+  %43 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %44 = ptrtoint %struct.barrow_info* %43 to i64
+  %45 = and i64 %34, 7
+  %46 = or i64 %45, %44
+  store atomic i64 %46, i64* %33 release, align 8
+  br label %49
 
 47:
-  %48 = phi i32 [ %46, %45 ], [ 0, %30 ], [ 0, %37 ]
-  ret i32 %48
+  %48 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %49
+
+49:
+  %50 = phi i32 [ %48, %47 ], [ 0, %32 ], [ 0, %39 ]
+  ret i32 %50
 }
 
 declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)

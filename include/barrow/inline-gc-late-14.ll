@@ -654,70 +654,74 @@ define linkonce_odr hidden i32 @barrow_late_update(%struct.barrow_mutator* nound
   %39 = and i64 %38, 7
   %40 = or i64 %39, %37
   store atomic i64 %40, i64* %32 release, align 8
-  br label %80
+  br label %82
 
 41:
   %42 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 32
   %43 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
   %44 = icmp eq %struct.barrow_info* %43, null
-  br i1 %44, label %78, label %45, !prof !4
+  br i1 %44, label %80, label %45, !prof !4
 
 45:
   %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
   %47 = load i64, i64* %46, align 8
   %48 = icmp ult i64 %12, %47
-  %49 = icmp ne i8* %5, %7
-  %50 = and i1 %49, %48
-  %51 = and i64 %9, 7
-  %52 = icmp eq i64 %51, 0
-  %53 = and i1 %52, %50
-  br i1 %53, label %54, label %78, !prof !7
+  br i1 %48, label %49, label %80, !prof !5
 
-54:
-  %55 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
-  %56 = load i8*, i8** %55, align 8
-  %57 = lshr i64 %12, 12
-  %58 = getelementptr inbounds i8, i8* %56, i64 %57
-  %59 = load i8, i8* %58, align 1
-  %60 = add i8 %59, 63
-  %61 = and i8 %60, 56
-  %62 = icmp eq i8 %61, 0
-  br i1 %62, label %63, label %78, !prof !5
+49:
+  %50 = icmp ne i8* %5, %7
+  %51 = icmp ne i8* %7, null
+  %52 = and i1 %50, %51
+  %53 = and i64 %9, 7
+  %54 = icmp eq i64 %53, 0
+  %55 = and i1 %52, %54
+  br i1 %55, label %56, label %80, !prof !7
 
-63:
-  %64 = addrspacecast i64 addrspace(1)* %1 to i64*
-  %65 = load atomic i64, i64* %64 acquire, align 8
-  %66 = and i64 %65, -8
-  %67 = inttoptr i64 %66 to %struct.barrow_info*
-  %68 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %67, i64 0, i32 4
-  %69 = load i8, i8* %68, align 8
-  switch i8 %69, label %80 [
-    i8 32, label %70
-    i8 33, label %70
-    i8 42, label %70
-    i8 38, label %70
-    i8 39, label %70
+56:
+  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %58 = load i8*, i8** %57, align 8
+  %59 = lshr i64 %12, 12
+  %60 = getelementptr inbounds i8, i8* %58, i64 %59
+  %61 = load i8, i8* %60, align 1
+  %62 = add i8 %61, 63
+  %63 = and i8 %62, 56
+  %64 = icmp eq i8 %63, 0
+  br i1 %64, label %65, label %80, !prof !5
+
+65:
+  %66 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %67 = load atomic i64, i64* %66 acquire, align 8
+  %68 = and i64 %67, -8
+  %69 = inttoptr i64 %68 to %struct.barrow_info*
+  %70 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %69, i64 0, i32 4
+  %71 = load i8, i8* %70, align 8
+  switch i8 %71, label %82 [
+    i8 32, label %72
+    i8 33, label %72
+    i8 42, label %72
+    i8 38, label %72
+    i8 39, label %72
   ]
 
-70:
-  %71 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
-  %72 = addrspacecast i64 addrspace(1)* %71 to i64*
-  %73 = ptrtoint i8* %7 to i64
-  store atomic i64 %73, i64* %72 release, align 8
-  %74 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
-  %75 = ptrtoint %struct.barrow_info* %74 to i64
-  %76 = and i64 %65, 7
-  %77 = or i64 %76, %75
-  store atomic i64 %77, i64* %64 release, align 8
-  br label %80
-
-78:
-  %79 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %5, i8* noundef %7)
-  br label %80
+72:
+  %73 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %74 = addrspacecast i64 addrspace(1)* %73 to i64*
+  %75 = ptrtoint i8* %7 to i64
+  store atomic i64 %75, i64* %74 release, align 8
+  %76 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
+  %77 = ptrtoint %struct.barrow_info* %76 to i64
+  %78 = and i64 %67, 7
+  %79 = or i64 %78, %77
+  store atomic i64 %79, i64* %66 release, align 8
+  br label %82
 
 80:
-  %81 = phi i32 [ 0, %31 ], [ %79, %78 ], [ 0, %63 ], [ 0, %70 ]
-  ret i32 %81
+  %81 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %5, i8* noundef %7)
+  br label %82
+
+82:
+  %83 = phi i32 [ 0, %31 ], [ %81, %80 ], [ 0, %65 ], [ 0, %72 ]
+  ret i32 %83
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_late_claim(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1) #0 {

@@ -604,68 +604,72 @@ define linkonce_odr hidden i32 @barrow_late_update(ptr noundef %0, ptr addrspace
   %34 = and i64 %33, 7
   %35 = or i64 %34, %32
   store atomic i64 %35, ptr %4 release, align 8
-  br label %73
+  br label %75
 
 36:
   %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
   %38 = load ptr, ptr %37, align 8
   %39 = icmp eq ptr %38, null
-  br i1 %39, label %71, label %40, !prof !4
+  br i1 %39, label %73, label %40, !prof !4
 
 40:
   %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %42 = load i64, ptr %41, align 8
   %43 = icmp ult i64 %9, %42
-  %44 = icmp ne ptr %4, %5
-  %45 = and i1 %44, %43
-  %46 = and i64 %6, 7
-  %47 = icmp eq i64 %46, 0
-  %48 = and i1 %47, %45
-  br i1 %48, label %49, label %71, !prof !7
+  br i1 %43, label %44, label %73, !prof !5
 
-49:
-  %50 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %51 = load ptr, ptr %50, align 8
-  %52 = lshr i64 %9, 12
-  %53 = getelementptr inbounds i8, ptr %51, i64 %52
-  %54 = load i8, ptr %53, align 1
-  %55 = add i8 %54, 63
-  %56 = and i8 %55, 56
-  %57 = icmp eq i8 %56, 0
-  br i1 %57, label %58, label %71, !prof !5
+44:
+  %45 = icmp ne ptr %4, %5
+  %46 = icmp ne ptr %5, null
+  %47 = and i1 %45, %46
+  %48 = and i64 %6, 7
+  %49 = icmp eq i64 %48, 0
+  %50 = and i1 %47, %49
+  br i1 %50, label %51, label %73, !prof !7
 
-58:
-  %59 = load atomic i64, ptr %4 acquire, align 8
-  %60 = and i64 %59, -8
-  %61 = inttoptr i64 %60 to ptr
-  %62 = getelementptr inbounds %struct.barrow_info, ptr %61, i64 0, i32 4
-  %63 = load i8, ptr %62, align 8
-  switch i8 %63, label %73 [
-    i8 32, label %64
-    i8 33, label %64
-    i8 42, label %64
-    i8 38, label %64
-    i8 39, label %64
+51:
+  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %53 = load ptr, ptr %52, align 8
+  %54 = lshr i64 %9, 12
+  %55 = getelementptr inbounds i8, ptr %53, i64 %54
+  %56 = load i8, ptr %55, align 1
+  %57 = add i8 %56, 63
+  %58 = and i8 %57, 56
+  %59 = icmp eq i8 %58, 0
+  br i1 %59, label %60, label %73, !prof !5
+
+60:
+  %61 = load atomic i64, ptr %4 acquire, align 8
+  %62 = and i64 %61, -8
+  %63 = inttoptr i64 %62 to ptr
+  %64 = getelementptr inbounds %struct.barrow_info, ptr %63, i64 0, i32 4
+  %65 = load i8, ptr %64, align 8
+  switch i8 %65, label %75 [
+    i8 32, label %66
+    i8 33, label %66
+    i8 42, label %66
+    i8 38, label %66
+    i8 39, label %66
   ]
 
-64:
-  %65 = getelementptr inbounds i64, ptr %4, i64 1
-  %66 = ptrtoint ptr %5 to i64
-  store atomic i64 %66, ptr %65 release, align 8
-  %67 = load ptr, ptr %37, align 8
-  %68 = ptrtoint ptr %67 to i64
-  %69 = and i64 %59, 7
-  %70 = or i64 %69, %68
-  store atomic i64 %70, ptr %4 release, align 8
-  br label %73
-
-71:
-  %72 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %4, ptr noundef %5)
-  br label %73
+66:
+  %67 = getelementptr inbounds i64, ptr %4, i64 1
+  %68 = ptrtoint ptr %5 to i64
+  store atomic i64 %68, ptr %67 release, align 8
+  %69 = load ptr, ptr %37, align 8
+  %70 = ptrtoint ptr %69 to i64
+  %71 = and i64 %61, 7
+  %72 = or i64 %71, %70
+  store atomic i64 %72, ptr %4 release, align 8
+  br label %75
 
 73:
-  %74 = phi i32 [ 0, %28 ], [ %72, %71 ], [ 0, %58 ], [ 0, %64 ]
-  ret i32 %74
+  %74 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %4, ptr noundef %5)
+  br label %75
+
+75:
+  %76 = phi i32 [ 0, %28 ], [ %74, %73 ], [ 0, %60 ], [ 0, %66 ]
+  ret i32 %76
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_late_claim(ptr noundef %0, ptr addrspace(1) noundef %1) #0 {

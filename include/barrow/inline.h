@@ -298,11 +298,12 @@ static inline size_t barrow_pap_words(size_t arguments) { return barrow_words_(3
 static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4, arguments); }
 
 /* barrow_update in a heap with several mutators. When another one was first, a collection may have put the value where the
- * thunk was, so it is looked at; of two updates at the same time either stays. */
+ * thunk was, so it is looked at; of two updates at the same time either stays. NULL is refused out of line: a claim that runs
+ * meanwhile would take it for the word of nobody. */
 static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;
-  if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && thunk != value && ((size_t)thunk & 7) == 0 &&
+  if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && thunk != value && value != NULL && ((size_t)thunk & 7) == 0 &&
                     BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
     barrow_word *words = (barrow_word *)thunk;
     barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]);
@@ -323,7 +324,7 @@ static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk
 }
 
 /* Replaces a thunk by an indirection to its value: young ones in line. In a heap with several mutators an object that has its
- * value already stays as it is. */
+ * value already stays as it is, and the value is not NULL: BARROW_E_ARG. */
 static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;

@@ -668,62 +668,66 @@ define linkonce_odr hidden i32 @barrow_update_shared_(ptr noundef %0, ptr nounde
   %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
   %9 = load ptr, ptr %8, align 8
   %10 = icmp eq ptr %9, null
-  br i1 %10, label %42, label %11, !prof !4
+  br i1 %10, label %44, label %11, !prof !4
 
 11:
   %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %13 = load i64, ptr %12, align 8
   %14 = icmp ult i64 %7, %13
-  %15 = icmp ne ptr %1, %2
-  %16 = and i1 %15, %14
-  %17 = and i64 %4, 7
-  %18 = icmp eq i64 %17, 0
-  %19 = and i1 %18, %16
-  br i1 %19, label %20, label %42, !prof !6
+  br i1 %14, label %15, label %44, !prof !5
 
-20:
-  %21 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %22 = load ptr, ptr %21, align 8
-  %23 = lshr i64 %7, 12
-  %24 = getelementptr inbounds i8, ptr %22, i64 %23
-  %25 = load i8, ptr %24, align 1
-  %26 = add i8 %25, 63
-  %27 = and i8 %26, 56
-  %28 = icmp eq i8 %27, 0
-  br i1 %28, label %29, label %42, !prof !5
+15:
+  %16 = icmp ne ptr %1, %2
+  %17 = icmp ne ptr %2, null
+  %18 = and i1 %16, %17
+  %19 = and i64 %4, 7
+  %20 = icmp eq i64 %19, 0
+  %21 = and i1 %18, %20
+  br i1 %21, label %22, label %44, !prof !6
 
-29:
-  %30 = load atomic i64, ptr %1 acquire, align 8
-  %31 = and i64 %30, -8
-  %32 = inttoptr i64 %31 to ptr
-  %33 = getelementptr inbounds %struct.barrow_info, ptr %32, i64 0, i32 4
-  %34 = load i8, ptr %33, align 8
-  switch i8 %34, label %44 [
-    i8 32, label %35
-    i8 33, label %35
-    i8 42, label %35
-    i8 38, label %35
-    i8 39, label %35
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %24 = load ptr, ptr %23, align 8
+  %25 = lshr i64 %7, 12
+  %26 = getelementptr inbounds i8, ptr %24, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %31, label %44, !prof !5
+
+31:
+  %32 = load atomic i64, ptr %1 acquire, align 8
+  %33 = and i64 %32, -8
+  %34 = inttoptr i64 %33 to ptr
+  %35 = getelementptr inbounds %struct.barrow_info, ptr %34, i64 0, i32 4
+  %36 = load i8, ptr %35, align 8
+  switch i8 %36, label %46 [
+    i8 32, label %37
+    i8 33, label %37
+    i8 42, label %37
+    i8 38, label %37
+    i8 39, label %37
   ]
 
-35:
-  %36 = getelementptr inbounds i64, ptr %1, i64 1
-  %37 = ptrtoint ptr %2 to i64
-  store atomic i64 %37, ptr %36 release, align 8
-  %38 = load ptr, ptr %8, align 8
-  %39 = ptrtoint ptr %38 to i64
-  %40 = and i64 %30, 7
-  %41 = or i64 %40, %39
-  store atomic i64 %41, ptr %1 release, align 8
-  br label %44
-
-42:
-  %43 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
-  br label %44
+37:
+  %38 = getelementptr inbounds i64, ptr %1, i64 1
+  %39 = ptrtoint ptr %2 to i64
+  store atomic i64 %39, ptr %38 release, align 8
+  %40 = load ptr, ptr %8, align 8
+  %41 = ptrtoint ptr %40 to i64
+  %42 = and i64 %32, 7
+  %43 = or i64 %42, %41
+  store atomic i64 %43, ptr %1 release, align 8
+  br label %46
 
 44:
-  %45 = phi i32 [ %43, %42 ], [ 0, %29 ], [ 0, %35 ]
-  ret i32 %45
+  %45 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %46
+
+46:
+  %47 = phi i32 [ %45, %44 ], [ 0, %31 ], [ 0, %37 ]
+  ret i32 %47
 }
 
 declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)

@@ -8,11 +8,12 @@ use crate::host::Host;
 use std::ffi::c_void;
 
 /// Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
-/// indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is.
+/// indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is,
+/// and the value is not NULL: `BARROW_E_ARG`.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag
-/// in its low three bits.
+/// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
+/// perhaps with a tag in its low three bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_update_slow(
     mutator: *mut Mutator,
@@ -23,11 +24,12 @@ pub unsafe extern "C" fn barrow_update_slow(
     unsafe { with_mutator(mutator, |r| r.update(mutator, Addr(thunk as usize), value as usize, false)) }
 }
 
-/// Updates like `barrow_update`, with an indirection that collections keep: for thunks of which each entry is counted.
+/// Updates like `barrow_update`, with an indirection that collections keep: for thunks of which each entry is counted. In a heap
+/// with several mutators the value is not NULL: `BARROW_E_ARG`.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or NULL, perhaps with a tag in
-/// its low three bits.
+/// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
+/// perhaps with a tag in its low three bits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_update_permanent(
     mutator: *mut Mutator,

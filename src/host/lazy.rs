@@ -24,7 +24,7 @@ struct Slop {
 
 impl Host {
     /// Replaces a thunk by an indirection to its value. A permanent one is kept by collections. With several mutators, an
-    /// object that has its value stays as it is.
+    /// object that has its value stays as it is, and the value is not 0, which a claim would take for the word of nobody [host.claim].
     pub(crate) fn update(
         &mut self,
         mutator: *mut Mutator,
@@ -32,6 +32,11 @@ impl Host {
         value: usize,
         permanent: bool,
     ) -> Outcome<()> {
+        if planted!(517, false, value == 0) && self.is_shared() {
+            return Err(Failure::argument(format_args!(
+                "in a heap with several mutators a thunk's value is an object: 0 in its word says that nobody has claimed it"
+            )));
+        }
         if planted!(308, false, self.is_shared()) && !self.is_unevaluated(thunk) {
             return Ok(());
         }

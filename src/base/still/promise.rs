@@ -2,7 +2,8 @@
 //!
 //! A thunk becomes a blackhole or an indirection by its header alone, and word 1 has the result before the header says so. A
 //! claim is one step from the thunk's own header, so an update is never taken back, and of those who claim one wins. It
-//! writes nothing before it has won, and its owner goes into word 1 only while that is 0 [host.claim].
+//! writes nothing before it has won, and its owner goes into word 1 only while that is 0 [host.claim]. So the value of an update
+//! beside claims is not 0.
 
 use super::sync::{AtomicU64, Ordering};
 
@@ -37,7 +38,7 @@ impl<'a> Promise<'a> {
     }
 
     /// Makes the thunk an indirection to a value, whatever it was. Of two such changes one stays, whole. Both words are
-    /// released: a reader may follow one change's header to the other one's value.
+    /// released: a reader may follow one change's header to the other one's value. Where others may claim, the value is not 0.
     pub(crate) fn update(&self, indirection: u64, value: u64) {
         self.result.store(value, Ordering::Release);
         self.header.store(indirection, Ordering::Release);
