@@ -263,6 +263,57 @@ static void blackholes_of_nobody_are_waited_for(void) {
   for (i = 0; i < flags_tried(); i++) one_thunk(many_flags[i], 3, blackholes_without_a_claim);
 }
 
+/* ---- updates at the same moment ---------------------------------------------------------------------------------------- */
+
+/* Waits for a moment that is near, if both threads have a processor. */
+static void await_soon(const size_t *word, size_t more_than) {
+  size_t looks;
+  for (looks = 0; read_now(word) <= more_than; looks++)
+    if (looks > 1000) sched_yield();
+}
+
+/* Thread 1 updates in line what thread 0 updates out of line, at many moments of its call: both are told that all is well. */
+static void updates_beside_another(task *w, barrow_mutator *m) {
+  static const barrow_word value[4] = {(barrow_word)&node_info, 0, 0, 7};
+  lazy_case *c = (lazy_case *)w->shared;
+  size_t i;
+  all_come(w, m, &c->come);
+  /* No safepoint: the thunks do not move. */
+  for (i = 0; i < w->rounds; i++) {
+    void *x = at(w, i);
+    if (w->number == 0) {
+      add_one(&c->waiting);
+      if (i % 2 == 0) MUST(w, barrow_update_permanent(m, x, (void *)value) == BARROW_OK);
+      if (i % 2 == 1) MUST(w, barrow_update_slow(m, x, (void *)value) == BARROW_OK);
+      await_soon(&c->told, i);
+    } else {
+      volatile size_t moment = i % 211;
+      await_soon(&c->waiting, i);
+      while (moment > 0) moment = moment - 1;
+      MUST(w, barrow_update(m, x, (void *)value) == BARROW_OK);
+      add_one(&c->told);
+    }
+  }
+}
+
+static void updates_meet(void) {
+  size_t thunks = toy_under_valgrind() ? 100 : slow_share(100000), i;
+  toy t = shared_heap("-A32m");
+  static node *table;
+  static lazy_case c;
+  task like = task_of(thunks);
+  begin_lazily(&c, NULL, 0);
+  table = (node *)toy_array(t.m, thunks);
+  CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+  for (i = 0; i < thunks; i++) toy_put(t.m, (void **)&table, i, make_thunk(t.m, NULL, i));
+  like.table = &table;
+  like.shared = &c;
+  in_threads(t, 2, like, updates_beside_another);
+  for (i = 0; i < thunks; i++) CHECK_EQ(((node *)barrow_indirectee(barrow_array_elements(table)[i]))->value, 7);
+  CHECK_OK(barrow_root_remove(t.heap, &table));
+  toy_free(t);
+}
+
 /* ---- who reads while another updates ---------------------------------------------------------------------------------- */
 
 /* Thread 0 has found a thunk, and reads its fields after thread 1 has updated it. */
@@ -418,6 +469,7 @@ int main(void) {
   RUN(exceptions_reach_who_waits);
   RUN(a_claim_without_its_mutator_is_told);
   RUN(blackholes_of_nobody_are_waited_for);
+  RUN(updates_meet);
   RUN(fields_stay_readable);
   RUN(cafs_are_entered_once);
   RUN(claimed_thunks_are_evaluated_once);

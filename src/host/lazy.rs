@@ -37,11 +37,14 @@ impl Host {
                 "in a heap with several mutators a thunk's value is an object: 0 in its word says that nobody has claimed it"
             )));
         }
-        if planted!(308, false, self.is_shared()) && !self.is_unevaluated(thunk) {
-            return Ok(());
-        }
-        let code = self.object_code(thunk)?;
-        let info = self.thunk_table(thunk, "updated")?;
+        let found = self.object_code(thunk).and_then(|code| Ok((code, self.thunk_table(thunk, "updated")?)));
+        let (code, info) = match found {
+            // Another mutator may have updated it, in line and at this moment too. A collection may have put its value, which may
+            // be any reference, where it was.
+            Err(_) if planted!(308, false, self.is_shared()) => return Ok(()),
+            found => found?,
+        };
+        planted!(518, self.thunk_table(thunk, "updated").map(drop)?);
         if value & !HEADER_BITS == thunk.0 {
             return Err(Failure::argument(format_args!(
                 "the thunk at {thunk} ({}) would be its own value: a computation that needs its own result has none",
@@ -70,17 +73,6 @@ impl Host {
             }
         }
         Ok(())
-    }
-
-    /// Whether a thunk has no value yet. Another mutator may have updated it, and a collection may have put its value, which
-    /// may be any reference, where it was.
-    fn is_unevaluated(&self, thunk: Addr) -> bool {
-        if self.object_code(thunk).is_err() {
-            return false;
-        }
-        // SAFETY: a block of objects lies there, and the client says that it is one.
-        let header = unsafe { promise(thunk) }.header() as usize;
-        header > HEADER_BITS && info_of(header).is_in(Kinds::UPDATABLE)
     }
 
     /// Marks a thunk as under evaluation: it does not keep its referents alive any more. With several mutators, one that
@@ -142,8 +134,9 @@ impl Host {
         self.overwritten(thunk, slop.words);
         // SAFETY: a well-formed thunk lies here.
         unsafe {
-            let header = thunk.load();
-            promise(thunk).update((table.0 | (header & HEADER_BITS)) as u64, word as u64);
+            let promise = promise(thunk);
+            let header = promise.header() as usize;
+            promise.update((table.0 | (header & HEADER_BITS)) as u64, word as u64);
             planted!(108, thunk.plus_words(slop.words - 1).store(table.0));
         }
         self.clear_slop(slop);
