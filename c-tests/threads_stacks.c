@@ -277,6 +277,97 @@ static void frames_are_kept_or_told_of(void) {
   toy_free(t);
 }
 
+/* ---- broken chains of others ------------------------------------------------------------------------------------------ */
+
+enum { FRAMES, SP, CHAIN };
+
+/* The thread that has collected last. */
+static barrow_word collected_by;
+static void note_thread(void *client, const barrow_event *event) {
+  (void)client;
+  collected_by = event->thread;
+}
+
+typedef struct broken {
+  size_t is_broken, is_told;
+  barrow_mutator *m;
+  barrow_word thread;
+} broken;
+
+/* Breaks what collections look at, and leaves for foreign code. */
+static void breaks_its_frames(task *w, barrow_mutator *m) {
+  broken *b = (broken *)w->shared;
+  barrow_window *window = barrow_window_of(m);
+  static barrow_word odd[4];
+  barrow_word *sp;
+  void *chain = odd;
+  MUST(w, barrow_collect(m, true) == BARROW_OK);
+  b->m = m;
+  b->thread = collected_by;
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
+  sp = window->sp;
+  odd[1] = w->rounds == FRAMES ? 1u << 30 : 0; /* too many roots, or no map */
+  if (w->rounds == FRAMES) window->frames = (barrow_frame *)odd;
+  if (w->rounds == SP) window->sp = odd;
+  if (w->rounds == CHAIN) MUST(w, barrow_attach_llvm_frames(m, &chain) == BARROW_OK);
+  MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+  __atomic_store_n(&b->is_broken, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&b->is_told, __ATOMIC_ACQUIRE)) sched_yield();
+  MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+  window->frames = NULL;
+  window->sp = sp;
+  MUST(w, barrow_attach_llvm_frames(m, NULL) == BARROW_OK);
+  MUST(w, barrow_collect(m, true) == BARROW_OK);
+  MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+}
+
+static void *breaks_in_a_thread(void *given) {
+  task_runs((task *)given);
+  return NULL;
+}
+
+/* A collection says whose frames are broken, not only to whom it is told. */
+static void broken_chains_have_a_name(void) {
+  static const char *const sentences[] = {"shadow-stack frame 0", "the window's sp", "LLVM's chain"};
+  static node *held;
+  barrow_config config;
+  toy t;
+  size_t which;
+  barrow_config_init(&config);
+  config.event = note_thread;
+  t = toy_new_with(&config, "--mutators=2 -A1m");
+  held = (node *)toy_array(t.m, 1);
+  CHECK_OK(barrow_root_add(t.heap, "held", &held, 1, false));
+  toy_put(t.m, (void **)&held, 0, barrow_stack_new(t.m, NULL, 100));
+  for (which = 0; which < 3; which++) {
+    broken b;
+    task w = task_of(which);
+    pthread_t thread;
+    char name[100];
+    memset(&b, 0, sizeof b);
+    w.heap = t.heap;
+    w.table = &held;
+    w.body = breaks_its_frames;
+    w.shared = &b;
+    CHECK_OK(barrow_enter_foreign(t.m));
+    CHECK_EQ(pthread_create(&thread, NULL, breaks_in_a_thread, &w), 0);
+    while (!__atomic_load_n(&b.is_broken, __ATOMIC_ACQUIRE)) sched_yield();
+    CHECK_OK(barrow_leave_foreign(t.m));
+    REFUSED(BARROW_E_ARG, barrow_collect(t.m, true));
+    sprintf(name, "the mutator %p of thread %lu", (void *)b.m, (unsigned long)b.thread);
+    CHECK(strstr(barrow_last_error(), sentences[which]) != NULL);
+    CHECK(strstr(barrow_last_error(), name) != NULL);
+    CHECK(b.thread != 0);
+    CHECK_OK(barrow_enter_foreign(t.m));
+    __atomic_store_n(&b.is_told, 1, __ATOMIC_RELEASE);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    CHECK_OK(barrow_leave_foreign(t.m));
+    CHECK_EQ(w.failures, 0);
+  }
+  CHECK_OK(barrow_root_remove(t.heap, &held));
+  toy_free(t);
+}
+
 static void stacks_of_eight(void) { from_eight(runs_on_stacks, 100, THREADS, NULL, NULL); }
 static void eight_run_green_threads(void) {
   static green all[GREEN];
@@ -288,5 +379,6 @@ int main(void) {
   RUN(eight_run_green_threads);
   RUN(a_stack_is_as_its_thread_has_left_it);
   RUN(frames_are_kept_or_told_of);
+  RUN(broken_chains_have_a_name);
   return DONE;
 }

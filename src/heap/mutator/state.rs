@@ -203,17 +203,30 @@ impl Mutator {
         unsafe { Mutator::asked(self) }.take(shown, attention::LASTING)
     }
 
-    /// Calls for this mutator, and for those that are still beside it.
+    /// Calls for this mutator, and for those that are still beside it. A failure says whose it is, in a heap that takes several.
     pub(crate) fn try_each(&mut self, mut call: impl FnMut(&mut Mutator) -> Outcome<()>) -> Outcome<()> {
-        call(self)?;
+        call(self).map_err(|failure| self.names_itself_in(failure))?;
         let mut next = self.beside;
         while !next.is_null() {
             // SAFETY: the list has live mutators, each once, whose threads touch nothing meanwhile [base.still].
             let mutator = unsafe { &mut *next };
             next = mutator.beside;
-            call(mutator)?;
+            call(mutator).map_err(|failure| mutator.names_itself_in(failure))?;
         }
         Ok(())
+    }
+
+    /// The failure, which another thread may be told, with the mutator and its thread.
+    #[cold]
+    fn names_itself_in(&self, failure: Failure) -> Failure {
+        if planted!(519, true, self.gate.is_null()) {
+            return failure;
+        }
+        let (this, thread) = (&raw const *self, self.thread);
+        Failure::new(
+            failure.status,
+            format_args!("the mutator {this:?} of thread {thread}: {}", failure.sentence),
+        )
     }
 
     /// As `try_each`, for a call that cannot fail.
