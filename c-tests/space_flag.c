@@ -3,6 +3,7 @@
 #define STEM "space-flag-test"
 #include "files.h"
 #include "toy.h"
+#include <pthread.h>
 
 static int parse, print;
 
@@ -92,6 +93,71 @@ static void with_the_mutators(void) {
   CHECK_EQ(file(".space")[0], 0);
 }
 
+/* A report that cannot be written when the last mutator goes is told, and nothing keeps the mutator. */
+static void goes_without_a_report(toy t) {
+  barrow_mutator *again = NULL;
+  works(t);
+  REFUSED(BARROW_E_IO, barrow_detach(t.m));
+  CHECK(strstr(barrow_last_error(), "the mutator is detached") && strstr(barrow_last_error(), "--space"));
+  REFUSED(BARROW_E_STATE, barrow_detach(t.m));
+  CHECK(barrow_heap_of(t.m) == NULL);
+  CHECK_OK(barrow_attach(t.heap, &again));
+  CHECK_OK(barrow_detach(again));
+}
+
+static void *has_the_default_mutator(void *nothing) {
+  barrow_mutator *m = barrow_default_mutator();
+  CHECK(m != NULL);
+  if (m) CHECK_OK(barrow_detach(m));
+  return nothing;
+}
+
+static void nowhere_to_report(void) {
+  pthread_t thread;
+  static const char *const flags[] = {"--space=/dev/full", "--space=/dev/full --mutators=2"};
+  size_t i;
+  toy t;
+  if (access("/dev/full", W_OK) != 0) return;
+  for (i = 0; i < 2; i++) {
+    t = toy_new(flags[i]);
+    goes_without_a_report(t);
+    CHECK_OK(barrow_heap_free(t.heap));
+  }
+  CHECK_OK(barrow_default_flags(flags[0]));
+  t.heap = barrow_default_heap();
+  t.m = barrow_default_mutator();
+  works(t);
+  REFUSED(BARROW_E_IO, barrow_detach(t.m));
+  CHECK_EQ(pthread_create(&thread, NULL, has_the_default_mutator, NULL), 0);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
+
+/* What is refused leaves the mutator. */
+static void refusals_leave_the_mutator(void) {
+  static const char *const flags[] = {"--space=space-flag-test.space", "--space=space-flag-test.space --mutators=2"};
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; void *stack; } r;
+    barrow_word *sp, wild = 0;
+    BARROW_ENTER(t.m, r);
+    r.stack = barrow_stack_new(t.m, NULL, 100);
+    CHECK_OK(barrow_stack_enter(t.m, r.stack));
+    sp = barrow_window_of(t.m)->sp;
+    barrow_window_of(t.m)->sp = &wild;
+    REFUSED(BARROW_E_ARG, barrow_detach(t.m));
+    barrow_window_of(t.m)->sp = sp;
+    CHECK_OK(barrow_stack_enter(t.m, NULL));
+    BARROW_LEAVE(t.m, r);
+    CHECK(barrow_heap_of(t.m) == t.heap);
+    works(t);
+    CHECK_OK(barrow_detach(t.m));
+    CHECK_EQ(first_of(file(".space")), 32000);
+    removed(".space");
+    CHECK_OK(barrow_heap_free(t.heap));
+  }
+}
+
 static void refused(void) {
   barrow_config config;
   barrow_heap *heap;
@@ -116,6 +182,8 @@ int main(void) {
   RUN(as_json);
   RUN(around_the_clients);
   RUN(with_the_mutators);
+  RUN(nowhere_to_report);
+  RUN(refusals_leave_the_mutator);
   RUN(refused);
   return DONE;
 }

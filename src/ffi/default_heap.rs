@@ -115,9 +115,10 @@ pub(crate) fn become_child() {
     MUTATOR.become_child();
 }
 
-/// Lets other threads ask for the mutator when this thread has ended its own.
+/// Lets other threads ask for the mutator when this thread has ended its own, with a report of it or without one.
 pub(crate) fn release(was_default: bool, ended: Status) {
-    if was_default && ended == Status::Ok {
+    let has_gone = ended == Status::Ok || planted!(521, false, ended == Status::Io);
+    if was_default && has_gone {
         MUTATOR.give_back();
     }
 }

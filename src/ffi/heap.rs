@@ -89,7 +89,8 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
 }
 
 /// Ends a mutator. Objects that it made and others hold stay: a heap with one mutator collects, one that takes several
-/// does not. The stack that it runs on has its top written to it; BARROW_E_ARG when the window's `sp` is not in that, and the mutator stays then.
+/// does not. The stack that it runs on has its top written to it; `BARROW_E_ARG` when the window's `sp` is not in that. `BARROW_E_IO` tells
+/// that the report of `--space`, which the last mutator leaves, could not be written: the mutator has gone. With any other code it stays.
 ///
 /// # Safety
 /// `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards.

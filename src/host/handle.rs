@@ -281,11 +281,10 @@ impl Host {
         if let Some(time) = &self.profilers.costs.time {
             time.unwatch(mutator);
         }
-        if self.mutators.len() == 1 {
-            self.finish_asked_space(mutator)?;
-        }
-        // Live objects in its nursery are moved to where they need no mutator.
+        planted!(520, drop(self.report_with_the_last(mutator)));
+        // Live objects in its nursery are moved to where they need no mutator. A mutator stays when that is refused.
         planted!(4, (), self.collect_for(mutator, crate::runtime::collect::Reason::Detach)?);
+        let reported = self.report_with_the_last(mutator);
         let index = self.mutators.iter().position(|m| std::ptr::eq(&raw const **m, mutator));
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
@@ -304,7 +303,7 @@ impl Host {
         gone.buffers.release(&mut gone.window, &mut self.store.blocks);
         forget_home(mutator.as_raw());
         mutator.retire(DEAD);
-        Ok(())
+        reported
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::base::flag::{Flags, WORKERS_BY_STOPS};
 use crate::base::list::try_box;
 use crate::base::still::{Gate, Guesthouse, Presence};
-use crate::base::{Addr, Failure, List, Outcome, Sentence};
+use crate::base::{Addr, Failure, List, Outcome, Sentence, Status};
 use crate::heap::Mutator;
 use crate::heap::mutator::running::running;
 use crate::heap::mutator::state::attention;
@@ -444,14 +444,24 @@ impl Host {
         say(&Sentence::new(format_args!("a thread ended, and its frames are lost: {}", failure.sentence)));
     }
 
-    /// Writes the report of `--space`, which needs a mutator, before the last one goes.
-    fn report_with_the_last(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+    /// Writes the report of `--space`, which needs a mutator, before the last one goes. That goes without a report too, so the code of
+    /// the failure is none of a refusal.
+    pub(crate) fn report_with_the_last(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         if self.mutators.len() > 1 || self.profilers.space_asked.target.is_none() {
             return Ok(());
         }
         self.stop_others(mutator);
         // Others may have come meanwhile.
-        if self.mutators.len() > 1 { Ok(()) } else { self.finish_asked_space(mutator) }
+        if self.mutators.len() > 1 {
+            return Ok(());
+        }
+        self.finish_asked_space(mutator).map_err(|failure| {
+            let sentence = &failure.sentence;
+            Failure::new(
+                Status::Io,
+                format_args!("the mutator is detached, and the report of --space is lost: {sentence}"),
+            )
+        })
     }
 
     /// Refuses what cannot be done while other threads have mutators here.
