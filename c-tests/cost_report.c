@@ -274,6 +274,30 @@ static void the_shortest_tick(void) {
   CHECK(strstr(slurp("cost-short.prof"), " ticks @ 100 us, 1 processor)") != NULL);
 }
 
+/* A mutator whose detach is refused is charged on. */
+static void ticks_after_a_refusal(void) {
+  toy t = toy_new("-pocost-refused");
+  struct { barrow_frame frame; void *stack; } r;
+  barrow_word *sp, wild = 0;
+  uint64_t before;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  CHECK_OK(barrow_cost_ticks(t.m, 0.0005));
+  r.stack = barrow_stack_new(t.m, NULL, 100);
+  CHECK_OK(barrow_stack_enter(t.m, r.stack));
+  sp = barrow_window_of(t.m)->sp;
+  barrow_window_of(t.m)->sp = &wild;
+  REFUSED(BARROW_E_ARG, barrow_detach(t.m));
+  barrow_window_of(t.m)->sp = sp;
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  BARROW_LEAVE(t.m, r);
+  before = ticks_of(t, barrow_ccs_current(t.m));
+  for (i = 0; i < 1000 && ticks_of(t, barrow_ccs_current(t.m)) < before + 20; i++) spin(0.001);
+  CHECK(ticks_of(t, barrow_ccs_current(t.m)) >= before + 20);
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
+  toy_free(t);
+}
+
 /* What profilers do has ticks of its own: writing a report, who retains what, the graph of the heap. */
 static void profilers_have_their_own_time(void) {
   enum { ENOUGH = 5, MOST = 4000 };
@@ -445,6 +469,7 @@ int main(void) {
   RUN(as_data);
   RUN(ticks_by_bytes);
   RUN(ticks_by_the_clock);
+  RUN(ticks_after_a_refusal);
   RUN(collections_and_waiting);
   RUN(the_shortest_tick);
   RUN(profilers_have_their_own_time);

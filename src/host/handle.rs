@@ -278,9 +278,6 @@ impl Host {
         if self.is_shared() {
             return self.detach_shared(mutator);
         }
-        if let Some(time) = &self.profilers.costs.time {
-            time.unwatch(mutator);
-        }
         planted!(520, drop(self.report_with_the_last(mutator)));
         // Live objects in its nursery are moved to where they need no mutator. A mutator stays when that is refused.
         planted!(4, (), self.collect_for(mutator, crate::runtime::collect::Reason::Detach)?);
@@ -289,6 +286,9 @@ impl Host {
         let Some(index) = index else {
             return Err(Failure::state(format_args!("the mutator belongs to another heap")));
         };
+        if let Some(time) = &self.profilers.costs.time {
+            time.unwatch(mutator);
+        }
         self.take_clock();
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.profilers.space.goes(&mut self.runtime, unsafe { &mut *mutator });
