@@ -268,6 +268,52 @@ static void a_slow_thread_with_calls_is_named(void) {
   remove("slow_stop_words");
 }
 
+/* A thread with a mutator in two heaps, which it has left in neither: it collects in the first one, and waits there. */
+typedef struct between {
+  barrow_heap *heaps[2];
+  int collects;
+} between;
+
+static void *collects_in_the_first(void *given) {
+  between *b = (between *)given;
+  barrow_mutator *m[2];
+  size_t i;
+  for (i = 0; i < 2; i++) CHECK_OK(barrow_attach(b->heaps[i], &m[i]));
+  __atomic_store_n(&b->collects, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_collect(m[0], true));
+  CHECK_OK(barrow_safepoint(m[1]));
+  for (i = 0; i < 2; i++) CHECK_OK(barrow_detach(m[i]));
+  return NULL;
+}
+
+static void a_thread_between_heaps_is_named(void) {
+  toy first = toy_new("--mutators=2"), second = toy_new("--mutators=3 --slow-stop=100");
+  pthread_t threads[2];
+  between b;
+  int before = words_begin();
+  b.heaps[0] = first.heap, b.heaps[1] = second.heap, b.collects = 0;
+  CHECK_OK(barrow_enter_foreign(second.m));
+  CHECK_EQ(pthread_create(&threads[0], NULL, collects_in_the_first, &b), 0);
+  while (!__atomic_load_n(&b.collects, __ATOMIC_ACQUIRE)) sched_yield();
+  while (BARROW_LOAD_RELAXED(&barrow_window_of(first.m)->poll) == 0) sched_yield();
+  /* It waits for this thread, and now another one waits for it. */
+  CHECK_EQ(pthread_create(&threads[1], NULL, collect_once, second.heap), 0);
+  sleep_on(first);
+  CHECK_OK(barrow_safepoint(first.m));
+  CHECK_OK(barrow_enter_foreign(first.m));
+  CHECK_EQ(pthread_join(threads[0], NULL), 0);
+  CHECK_EQ(pthread_join(threads[1], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(first.m));
+  CHECK_OK(barrow_leave_foreign(second.m));
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  CHECK(strstr(text_of("slow_stop_words"), "which comes to no safepoint: it is in a call of another heap") != NULL);
+  remove("slow_stop_words");
+  toy_free(first);
+  toy_free(second);
+}
+
 /* ---- callbacks, censuses, what takes one mutator --------------------------------------------------------------------- */
 
 typedef struct seen {
@@ -425,6 +471,7 @@ int main(void) {
   RUN(heaps_do_not_wait_for_each_other);
   RUN(a_slow_thread_is_named);
   RUN(a_slow_thread_with_calls_is_named);
+  RUN(a_thread_between_heaps_is_named);
   RUN(callbacks_run_one_at_a_time);
   RUN(mutators_stay_in_callbacks);
   RUN(a_census_counts_all_mutators);

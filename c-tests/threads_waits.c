@@ -1,11 +1,13 @@
 /* Threads whose calls could wait while another one collects: with an open area they are refused before they wait, the object that
- * a call was given is found again after it, whatever the others have begun meanwhile, and a thread that ends waits as well. */
+ * a call was given is found again after it, whatever the others have begun meanwhile, a thread that ends waits as well, and one with
+ * mutators in two heaps leaves the one that it does not work in. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
 #define STEM "threads_waits"
 #include "files.h"
 #include "tasks.h"
+#include <signal.h>
 #include <barrow/ticky.h>
 
 /* ---- another thread, which waits until this one stands -------------------------------------------------------------------- */
@@ -241,6 +243,85 @@ static void sets_are_asked_for_meanwhile(void) {
   no_files();
 }
 
+/* ---- several heaps ------------------------------------------------------------------------------------------------------------ */
+
+/* A thread's mutator in each of two heaps. It is in foreign code in all but the one that it works in. */
+typedef struct both {
+  task tasks[2];
+  barrow_mutator *m[2];
+  size_t rounds;
+} both;
+
+static void too_long(int number) {
+  static const char words[] = "heaps wait for each other\n";
+  if (write(2, words, sizeof words - 1) < 0) _exit(3);
+  _exit(number ? 1 : 2);
+}
+
+static void *works_in_turns(void *given) {
+  both *b = (both *)given;
+  struct { barrow_frame frame; node *kept; } r[2];
+  size_t i, which;
+  for (which = 0; which < 2; which++) {
+    task *w = &b->tasks[which];
+    MUST(w, barrow_attach(w->heap, &b->m[which]) == BARROW_OK);
+    BARROW_ENTER(b->m[which], r[which]);
+    r[which].kept = tree(w, b->m[which], 6, 1);
+    MUST(w, barrow_enter_foreign(b->m[which]) == BARROW_OK);
+  }
+  for (i = 0; i < b->rounds; i++) {
+    task *w;
+    barrow_mutator *m;
+    which = (i + b->tasks[0].number) % 2;
+    w = &b->tasks[which];
+    m = b->m[which];
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    MUST(w, nodes_of(w, tree(w, m, 8, 1), 1) == 255);
+    MUST(w, barrow_collect(m, i % 4 == 0) == BARROW_OK);
+    MUST(w, nodes_of(w, r[which].kept, 1) == 63);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+  }
+  for (which = 0; which < 2; which++) {
+    MUST(&b->tasks[which], barrow_leave_foreign(b->m[which]) == BARROW_OK);
+    BARROW_LEAVE(b->m[which], r[which]);
+    MUST(&b->tasks[which], barrow_detach(b->m[which]) == BARROW_OK);
+  }
+  return NULL;
+}
+
+/* Two threads collect in two heaps, by turns, and neither waits for the other's mutator in the heap that it does not work in. */
+static void threads_work_in_two_heaps(void) {
+  static both all[2];
+  toy heaps[2];
+  pthread_t threads[2];
+  size_t i, which;
+  bool slow = getenv("BARROW_TEST_VALGRIND") || getenv("BARROW_TEST_FLAGS");
+  signal(SIGALRM, too_long);
+  alarm(slow ? 1000 : 60);
+  for (which = 0; which < 2; which++) {
+    heaps[which] = toy_new("--mutators=3 -A256k");
+    CHECK_OK(barrow_enter_foreign(heaps[which].m));
+  }
+  for (i = 0; i < 2; i++) {
+    all[i].rounds = slow_share(2000);
+    for (which = 0; which < 2; which++) {
+      all[i].tasks[which] = task_of(0);
+      all[i].tasks[which].heap = heaps[which].heap;
+      all[i].tasks[which].number = i;
+    }
+    CHECK_EQ(pthread_create(&threads[i], NULL, works_in_turns, &all[i]), 0);
+  }
+  for (i = 0; i < 2; i++) {
+    CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    for (which = 0; which < 2; which++) check_failures += all[i].tasks[which].failures;
+  }
+  alarm(0);
+  for (which = 0; which < 2; which++) {
+    CHECK_OK(barrow_leave_foreign(heaps[which].m));
+    toy_free(heaps[which]);
+  }
+}
+
 /* ---- ends --------------------------------------------------------------------------------------------------------------------- */
 
 /* The first one collects, while the others end in foreign code. */
@@ -266,6 +347,7 @@ int main(void) {
   RUN(an_open_area_stays_the_clients);
   RUN(a_biography_begins_meanwhile);
   RUN(sets_are_asked_for_meanwhile);
+  RUN(threads_work_in_two_heaps);
   RUN(threads_end_while_others_collect);
   return DONE;
 }

@@ -5,6 +5,7 @@ use crate::heap::Mutator;
 use crate::identity::ccs::Ccs;
 use crate::identity::cost_centre::{SPECIAL_CENTRES, centre};
 use crate::os::{clock, output, seen};
+use crate::runtime::heap::MUTATORS;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The place of a thread: what the system tells of it, and the cost centre that its code is in, where there is one of the client's.
@@ -31,6 +32,19 @@ unsafe fn place_of(mutator: *mut Mutator) -> Sentence {
     }
 }
 
+/// Whether the mutator's thread is inside the gate of another heap, by a word that each of its mutators has there.
+///
+/// # Safety
+/// The mutator is live.
+unsafe fn is_in_a_call_of_another(mutator: *mut Mutator) -> bool {
+    let is_other = |at: usize| {
+        let other = at as *mut Mutator;
+        // SAFETY: slots stay mapped, and nothing but the one word is read, atomically.
+        other != mutator && unsafe { Mutator::is_inside_with(other, mutator) }
+    };
+    MUTATORS.hold().each().any(is_other)
+}
+
 /// Names a mutator on the standard error stream.
 ///
 /// # Safety
@@ -38,9 +52,11 @@ unsafe fn place_of(mutator: *mut Mutator) -> Sentence {
 pub(super) unsafe fn tell(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) {
     let waited = clock::wall().since(begun).0 / 1_000_000;
     // SAFETY: the caller's promise.
-    let place = unsafe { place_of(mutator) };
+    let (place, is_elsewhere) = unsafe { (place_of(mutator), is_in_a_call_of_another(mutator)) };
+    let elsewhere =
+        if is_elsewhere { ": it is in a call of another heap, and has not left this one" } else { "" };
     let sentence = Sentence::new(format_args!(
-        "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}{place}, which comes to no safepoint"
+        "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}{place}, which comes to no safepoint{elsewhere}"
     ));
     output::write_standard_error(&mut |out| writeln!(out, "{sentence}"));
 }

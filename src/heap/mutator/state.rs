@@ -302,6 +302,17 @@ impl Mutator {
         }
     }
 
+    /// Whether a late mutator's thread is inside the gate of another heap, with its mutator there. Where threads have no word nobody knows.
+    ///
+    /// # Safety
+    /// `this` points to the place of a mutator, and `late` to a live one of a heap that takes several.
+    pub(crate) unsafe fn is_inside_with(this: *mut Mutator, late: *mut Mutator) -> bool {
+        // SAFETY: the caller's promise.
+        let [word, of_thread] = [this, late]
+            .map(|one| unsafe { Mutator::home_beside_others(one) }.load(Ordering::Relaxed) & !OPENED);
+        thread::HAS_POINTER && word == of_thread | OUT
+    }
+
     /// # Safety
     /// `this` points to the place of a mutator.
     unsafe fn home_beside_others<'m>(this: *mut Mutator) -> &'m AtomicUsize {
