@@ -360,6 +360,8 @@ typedef struct barrow_config {
   void (*roots)(void *client, struct barrow_visitor *visitor);
   /**
    * Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
+   * It may collect, or wait in foreign code: objects move then in every call that allocates, also in one that never collects
+   * itself. Every live reference is in a root then; the call finds its own arguments.
    * Called by the thread that allocates; several threads may be in it at the same time.
    */
   bool (*overflow)(void *client, struct barrow_mutator *mutator, size_t bytes);
@@ -1069,7 +1071,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_reserve_slow(struct barrow_mutator
                          size_t words);
 
 /**
- * `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
+ * `words` words for one object, without a collection, except in the overflow hook. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
  * more; when a collection is due it asks for one at the next `barrow_alloc`. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible. The object must be filled before the next safepoint.
  *
  * The caller guarantees:
@@ -1689,7 +1691,7 @@ typedef struct barrow_weak {
  * the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has
  * died, the weak pointer is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it
  * has run, key and value are held for it. A weak pointer with a finalizer stays without any reference to it. Never
- * collects. NULL when something is wrong, an object of another heap included, or when the overflow hook has refused.
+ * collects, but the overflow hook may. NULL when something is wrong, an object of another heap included, or when that hook has refused.
  *
  * A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may,
  * to its key too, which lives on then. None is made, with a sentence (`BARROW_E_STATE`), where the heap is not to be
@@ -1814,7 +1816,7 @@ BARROW_NOT_NULL_ uint64_t barrow_identity_hash(struct barrow_mutator *mutator,
 /**
  * The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
  * keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
- * collects. NULL when something is wrong, or when the overflow hook has refused.
+ * collects, but the overflow hook may. NULL when something is wrong, or when that hook has refused.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
@@ -2033,7 +2035,7 @@ typedef struct barrow_stack {
 
 /**
  * Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
- * library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+ * library's, a frame of two words. Never collects, but the overflow hook may. NULL when something is wrong, or when that hook has refused.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
@@ -2061,8 +2063,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_enter(struct barrow_mutator *mu
 
 /**
  * Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
- * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does. False when the overflow hook has
- * refused, or something is wrong.
+ * the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does, and the overflow hook may. False when that
+ * has refused, or something is wrong.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.
@@ -2142,8 +2144,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_cut(struct barrow_mutator *muta
 /**
  * Makes an object of copies of the frames that are newer than `until`, or with NULL of all frames: a continuation, for
  * `barrow_stack_reinstate`, as often as one likes. The stack stays as it is. The object is a stack, with the same stop frame
- * and no words beside; it may be entered too, and is used up then. Never collects. NULL when something is wrong, or when
- * the overflow hook has refused.
+ * and no words beside; it may be entered too, and is used up then. Never collects, but the overflow hook may. NULL when something is
+ * wrong, when that hook has refused, or when it has collected with `--squeeze` and frames have become one: `until` is looked for again then.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
@@ -2156,7 +2158,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_capture(struct barrow_mutat
 
 /**
  * Puts copies of the frames of `part` on the stack that the mutator runs on, in the same order. Makes room as
- * `barrow_stack_grow` does, and never collects. False when something is wrong, or when the overflow hook has refused.
+ * `barrow_stack_grow` does, and never collects, but the overflow hook may. False when something is wrong, or when that hook has refused.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of

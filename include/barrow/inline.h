@@ -581,7 +581,8 @@ static inline size_t barrow_stable_name_number(const void *name) { return ((cons
 /* Threads: the mutator's own, outside callbacks and foreign code. */
 
 /* Whether `words` words can be pushed on the stack that the mutator runs on; makes room, in a further chunk, when there is
- * none. False when there is no memory for them, and the overflow hook, if there is one, refused. Never collects, as barrow_stack_reserve may. */
+ * none. False when there is no memory for them, and the overflow hook, if there is one, refused. Never collects, as barrow_stack_reserve and that
+ * hook may. */
 static inline bool barrow_stack_need(barrow_mutator *m, size_t words) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->sp_lim && (size_t)(w->sp - w->sp_lim) >= words)) return true;

@@ -1,11 +1,11 @@
 //! Allocation. The fast paths are in barrow/inline.h, and come here when there is no room.
 
-use super::guard::{self, remember_failure, value_with_mutator, with_mutator};
+use super::guard::{self, value_with_mutator, with_mutator};
+use super::memory::until_there_is_memory;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::{Mutator, Window};
 use crate::host::Host;
 use crate::host::given::{heap_of, host_at_home, is_always_slow_beside_others, usable_heap_of};
-use crate::runtime::hooks::Hooks;
 use std::ffi::c_char;
 
 /// The offset of a field of the window, by its name, in bytes from the mutator; -1 when there is no such
@@ -23,108 +23,6 @@ pub unsafe extern "C" fn barrow_window_offset(field: *const c_char) -> i64 {
         Ok(())
     });
     offset
-}
-
-/// A failure of an allocation that the client may mend.
-#[derive(Clone, Copy)]
-struct Shortage {
-    hooks: Hooks,
-    /// The bytes that were asked for.
-    bytes: usize,
-}
-
-impl Shortage {
-    /// Tells of a failed allocation; nothing when the client cannot mend it.
-    ///
-    /// # Safety
-    /// The mutator is the one that allocated.
-    #[cold]
-    unsafe fn told(host: &Host, mutator: *mut Mutator, failure: Failure) -> Option<Shortage> {
-        // SAFETY: the caller's promise.
-        let asked_words = planted!(484, host.mutators[0].asked_words, unsafe { (*mutator).asked_words });
-        match failure.status {
-            Status::NoMemory | Status::Limit => {
-                remember_failure(&host.overflow_failure(asked_words, &failure));
-                return Some(Shortage { hooks: host.hooks, bytes: asked_words.saturating_mul(8) });
-            }
-            Status::Damaged => guard::fatal(host.hooks, failure.sentence),
-            _ => remember_failure(&failure),
-        };
-        None
-    }
-
-    /// Asks the client's hook, if there is one, whether to try again.
-    ///
-    /// # Safety
-    /// The mutator is the one that allocated.
-    unsafe fn is_mended(self, mutator: *mut Mutator) -> bool {
-        let Shortage { hooks, bytes } = self;
-        // SAFETY: the client's hook takes its own pointer, the mutator and a size.
-        hooks.overflow.is_some_and(|hook| unsafe { hook(hooks.client.0, mutator, bytes) })
-    }
-}
-
-/// Tries until there is memory, the client's hook gives up, or it does not return. Nothing of ours is live while
-/// the hook runs, so it may jump or unwind out of here.
-///
-/// # Safety
-/// `mutator` may be any word.
-pub(super) unsafe fn until_there_is_memory(
-    mutator: *mut Mutator,
-    words: usize,
-    attempt: impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
-    placing: (usize, usize),
-) -> *mut usize {
-    loop {
-        // SAFETY: the caller's promise.
-        match unsafe { attempted(mutator, words, &attempt, placing) } {
-            Ok(at) => return at.as_ptr(),
-            // SAFETY: the mutator has just tried.
-            Err(Some(shortage)) if unsafe { shortage.is_mended(mutator) } => {}
-            Err(_) => return std::ptr::null_mut(),
-        }
-    }
-}
-
-/// One attempt.
-///
-/// # Safety
-/// `mutator` may be any word.
-#[inline(always)]
-unsafe fn attempted(
-    mutator: *mut Mutator,
-    words: usize,
-    attempt: &impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
-    placing: (usize, usize),
-) -> Result<Addr, Option<Shortage>> {
-    // SAFETY: the caller's promise.
-    if let Some(host) = unsafe { host_at_home(mutator) } {
-        return attempted_on(host, mutator, words, attempt, placing);
-    }
-    // SAFETY: as above.
-    match unsafe { heap_of(mutator) } {
-        Ok(mut inside) => attempted_on(&mut inside, mutator, words, attempt, placing),
-        Err(failure) => {
-            remember_failure(&failure);
-            Err(None)
-        }
-    }
-}
-
-#[inline(always)]
-fn attempted_on(
-    host: &mut Host,
-    mutator: *mut Mutator,
-    words: usize,
-    attempt: &impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
-    placing: (usize, usize),
-) -> Result<Addr, Option<Shortage>> {
-    planted!(156, host.busy.set(true));
-    // SAFETY: the mutator was looked at, and is the calling thread's.
-    unsafe { (*mutator).asked_words = words };
-    let outcome = guard::run_on(host, |host| attempt(host, mutator, words, placing));
-    // SAFETY: as above.
-    outcome.map_err(|failure| unsafe { Shortage::told(host, mutator, failure) })
 }
 
 /// The body of an entry that goes on to `inner` with its own arguments and, behind them, the address that it returns to:
@@ -283,7 +181,7 @@ pub(super) unsafe extern "C-unwind" fn reserve_for(mutator: *mut Mutator, words:
     unsafe { !until_there_is_memory(mutator, words, attempt, (0, 0)).is_null() }
 }
 
-/// `words` words for one object, without a collection. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
+/// `words` words for one object, without a collection, except in the overflow hook. It may exceed the heap's limit by a sixteenth or 4 MiB, whichever is
 /// more; when a collection is due it asks for one at the next `barrow_alloc`. NULL when there is no memory and no overflow hook, or the hook refused, or the size is impossible. The object must be filled before the next safepoint.
 ///
 /// # Safety

@@ -24,6 +24,7 @@ pub mod info;
 
 // Allocation.
 pub mod alloc;
+mod memory;
 
 // Roots.
 pub mod root;

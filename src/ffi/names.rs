@@ -1,9 +1,10 @@
 //! Identity hashes and stable names.
 
-use super::alloc::until_there_is_memory;
 use super::guard::value_with_mutator;
+use super::memory::{Given, until_there_is_memory_for};
 use crate::base::Addr;
 use crate::heap::Mutator;
+use crate::host::Host;
 use std::ffi::c_void;
 
 /// A hash of an object's identity: it stays the same when the object moves, for hash tables that compare by address.
@@ -25,7 +26,7 @@ pub unsafe extern "C" fn barrow_identity_hash(mutator: *mut Mutator, object: *co
 
 /// The stable name of an object: an object of kind `BARROW_STABLE_NAME`, the same one as long as it lives, which does not
 /// keep the other alive. Its number (`barrow_stable_name_number` in barrow/inline.h) is never another object's. Never
-/// collects. NULL when something is wrong, or when the overflow hook has refused.
+/// collects, but the overflow hook may. NULL when something is wrong, or when that hook has refused.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `object` is a live object, or lies outside of the heap.
@@ -34,7 +35,8 @@ pub unsafe extern "C-unwind" fn barrow_stable_name(
     mutator: *mut Mutator,
     object: *const c_void,
 ) -> *mut c_void {
-    let object = Addr(object as usize);
+    let given = [object as usize, 0, 0];
+    let attempt = |r: &mut Host, m: *mut Mutator, [object, ..]: Given| r.stable_name(m, Addr(object));
     // SAFETY: the caller's promise.
-    unsafe { until_there_is_memory(mutator, 2, |r, m, _, _| r.stable_name(m, object), (0, 0)).cast() }
+    unsafe { until_there_is_memory_for(mutator, 2, given, &attempt).cast() }
 }

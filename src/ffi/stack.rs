@@ -1,13 +1,13 @@
 //! Stacks and threads as objects.
 
-use super::alloc::until_there_is_memory;
 use super::guard::{value_with_mutator, with_mutator};
+use super::memory::until_there_is_memory;
 use crate::base::{Addr, Status};
 use crate::heap::{Info, Mutator};
 use std::ffi::c_void;
 
 /// Makes a stack of `words` words with nothing but a stop frame, of which `stop` is the info table; NULL for the
-/// library's, a frame of two words. Never collects. NULL when something is wrong, or when the overflow hook has refused.
+/// library's, a frame of two words. Never collects, but the overflow hook may. NULL when something is wrong, or when that hook has refused.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `stop` is NULL or an info table that lives for ever.
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn barrow_stack_enter(mutator: *mut Mutator, stack: *mut c
 }
 
 /// Gives the stack that the mutator runs on room for `words` more words: a new chunk, of which the stop frame leads to
-/// the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does. False when the overflow hook has
-/// refused, or something is wrong.
+/// the full one. Code asks with `barrow_stack_need` (barrow/inline.h). Never collects: `barrow_stack_reserve` does, and the overflow hook may. False when that
+/// has refused, or something is wrong.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; the window's `sp` is that of the stack that it runs on, if any.

@@ -1,9 +1,11 @@
 //! Parts of a stack: found, cut off, captured and put on a stack again.
 
-use super::alloc::until_there_is_memory;
 use super::guard::{value_with_mutator, with_mutator};
+use super::memory::{Given, until_there_is_memory, until_there_is_memory_for};
 use crate::base::{Addr, Status};
 use crate::heap::{Info, Mutator};
+use crate::host::Host;
+use crate::host::stack_parts::Until;
 use std::ffi::c_void;
 
 /// The newest frame with this table on the stack that the mutator runs on, in whichever chunk; when `after` is a frame, the
@@ -41,8 +43,8 @@ pub unsafe extern "C" fn barrow_stack_cut(mutator: *mut Mutator, frame: *const u
 
 /// Makes an object of copies of the frames that are newer than `until`, or with NULL of all frames: a continuation, for
 /// `barrow_stack_reinstate`, as often as one likes. The stack stays as it is. The object is a stack, with the same stop frame
-/// and no words beside; it may be entered too, and is used up then. Never collects. NULL when something is wrong, or when
-/// the overflow hook has refused.
+/// and no words beside; it may be entered too, and is used up then. Never collects, but the overflow hook may. NULL when something is
+/// wrong, when that hook has refused, or when it has collected with `--squeeze` and frames have become one: `until` is looked for again then.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `until` is NULL or a frame of the stack that it runs on, and the window's
@@ -52,20 +54,20 @@ pub unsafe extern "C-unwind" fn barrow_stack_capture(
     mutator: *mut Mutator,
     until: *const usize,
 ) -> *mut c_void {
-    let until = Addr(until as usize);
+    let until = Until::at(Addr(until as usize));
     // SAFETY: the caller's promise.
-    unsafe { until_there_is_memory(mutator, 0, |r, m, _, _| r.capture_stack(m, until), (0, 0)).cast() }
+    unsafe { until_there_is_memory(mutator, 0, |r, m, _, _| r.capture_stack(m, &until), (0, 0)).cast() }
 }
 
 /// Puts copies of the frames of `part` on the stack that the mutator runs on, in the same order. Makes room as
-/// `barrow_stack_grow` does, and never collects. False when something is wrong, or when the overflow hook has refused.
+/// `barrow_stack_grow` does, and never collects, but the overflow hook may. False when something is wrong, or when that hook has refused.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `part` was given by `barrow_stack_capture`, and the window's `sp` is that of
 /// the stack that the mutator runs on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_stack_reinstate(mutator: *mut Mutator, part: *mut c_void) -> bool {
-    let part = Addr(part as usize);
+    let attempt = |r: &mut Host, m: *mut Mutator, [part, ..]: Given| r.reinstate_stack(m, Addr(part));
     // SAFETY: the caller's promise.
-    unsafe { !until_there_is_memory(mutator, 0, |r, m, _, _| r.reinstate_stack(m, part), (0, 0)).is_null() }
+    unsafe { !until_there_is_memory_for(mutator, 0, [part as usize, 0, 0], &attempt).is_null() }
 }

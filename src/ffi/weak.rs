@@ -1,11 +1,12 @@
 //! Weak pointers, finalizers and weak arrays.
 
-use super::alloc::until_there_is_memory;
 use super::guard::{give_if_wanted, value_with_mutator, with_mutator};
+use super::memory::{Given, until_there_is_memory_for};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
 use crate::heap::root::frame::Frame;
+use crate::host::Host;
 use crate::host::given::host_at_home;
 use std::ffi::c_void;
 
@@ -13,7 +14,7 @@ use std::ffi::c_void;
 /// the key is, even when they refer to the key. `barrow_weak_deref` (barrow/inline.h) reads it. When the key has
 /// died, the weak pointer is dead, and `finalizer`, unless NULL, waits to be run: `barrow_run_finalizers`. Until it
 /// has run, key and value are held for it. A weak pointer with a finalizer stays without any reference to it. Never
-/// collects. NULL when something is wrong, an object of another heap included, or when the overflow hook has refused.
+/// collects, but the overflow hook may. NULL when something is wrong, an object of another heap included, or when that hook has refused.
 ///
 /// A finalizer that runs by `barrow_run_finalizers` or `barrow_weak_finalize` may make weak pointers as anybody may,
 /// to its key too, which lives on then. None is made, with a sentence (`BARROW_E_STATE`), where the heap is not to be
@@ -45,8 +46,13 @@ pub unsafe extern "C-unwind" fn barrow_weak_new(
 /// As for `barrow_weak_new`.
 #[inline(never)]
 unsafe fn weak_the_long_way(mutator: *mut Mutator, fields: Finalizer) -> *mut c_void {
+    let given = [fields.key, fields.value, fields.object].map(|field| field as usize);
+    let attempt = |host: &mut Host, mutator: *mut Mutator, given: Given| {
+        let [key, value, object] = given.map(|field| field as *mut c_void);
+        host.make_weak(mutator, Finalizer { key, value, object, ..fields })
+    };
     // SAFETY: the caller's promise.
-    unsafe { until_there_is_memory(mutator, WEAK_WORDS, |r, m, _, _| r.make_weak(m, fields), (0, 0)).cast() }
+    unsafe { until_there_is_memory_for(mutator, WEAK_WORDS, given, &attempt).cast() }
 }
 
 /// Has a C function called when the key of a live weak pointer has died: by `barrow_run_finalizers`,

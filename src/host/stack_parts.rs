@@ -12,6 +12,7 @@ use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words};
 use crate::host::Host;
 use crate::os::debugger::Readable;
 use crate::runtime::stack::no_stack;
+use std::cell::Cell;
 
 /// A stack and the chunks that it continues, newest first.
 fn chunks(stack: Stack) -> impl Iterator<Item = Stack> {
@@ -41,6 +42,46 @@ fn chunk_of(stack: Stack, frame: Addr) -> Outcome<Stack> {
     found.ok_or_else(|| {
         Failure::argument(format_args!("no frame of the stack that the mutator runs on begins at {frame}"))
     })
+}
+
+/// The words of all frames of a stack and of the chunks that it continues, without stop frames.
+fn words_of_frames(stack: Stack) -> usize {
+    chunks(stack).map(|chunk| chunk.stop_frame().words_since(chunk.top())).sum()
+}
+
+/// The frame that ends a part, or null for none. After the first look it is told by how much is newer, and not by its address:
+/// the stack may move between two attempts.
+pub(crate) struct Until {
+    frame: Addr,
+    /// The words of frames that are newer, and of all frames.
+    newer: Cell<Option<(usize, usize)>>,
+}
+
+impl Until {
+    pub(crate) fn at(frame: Addr) -> Until {
+        Until { frame, newer: Cell::new(None) }
+    }
+
+    /// Where the frame is now.
+    fn find(&self, stack: Stack) -> Outcome<Addr> {
+        let Some((mut newer, all)) = planted!(511, None, self.newer.get()) else { return Ok(self.frame) };
+        if self.frame.is_null() {
+            return Ok(Addr::NULL);
+        }
+        if words_of_frames(stack) != all {
+            return Err(Failure::state(format_args!(
+                "frames of the stack became one while the overflow hook ran: look for the frame again, and capture then"
+            )));
+        }
+        for chunk in chunks(stack) {
+            let held = chunk.stop_frame().words_since(chunk.top());
+            if newer < held {
+                return Ok(chunk.top().plus_words(newer));
+            }
+            newer -= held;
+        }
+        Ok(self.frame)
+    }
 }
 
 impl Host {
@@ -100,9 +141,11 @@ impl Host {
         }
     }
 
-    /// Makes a stack of copies of the frames that are newer than `until`, or of all frames. Never collects.
-    pub(crate) fn capture_stack(&mut self, mutator: *mut Mutator, until: Addr) -> Outcome<Addr> {
+    /// Makes a stack of copies of the frames that are newer than `until`, or of all frames. Never collects; it may be tried
+    /// again after a collection.
+    pub(crate) fn capture_stack(&mut self, mutator: *mut Mutator, until: &Until) -> Outcome<Addr> {
         let stack = self.closed_stack(mutator)?;
+        let (place, until) = (until, until.find(stack)?);
         let last = chunk_of(stack, until)?;
         let is_end = |chunk: Stack| planted!(183, false, chunk == last && !until.is_null());
         let end_in = |chunk: Stack| if is_end(chunk) { until } else { chunk.stop_frame() };
@@ -113,6 +156,7 @@ impl Host {
                 break;
             }
         }
+        place.newer.set(Some((words, words_of_frames(stack))));
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let stop = unsafe { &*stack.stop() };
         // SAFETY: the mutator is live, and only its own thread calls this.
