@@ -368,6 +368,87 @@ static void broken_chains_have_a_name(void) {
   toy_free(t);
 }
 
+/* ---- empty chunks -------------------------------------------------------------------------------------------------------- */
+
+/* Where two threads take turns, without a collection: a chunk that one has put by is in the stack that the other one enters. */
+enum { NEWEST, MIDDLE, OLDER, OTHER, PLACES };
+enum { STAYS_ABOVE, GOES_THERE, GOES_THROUGH, TURNS };
+
+static void grow_in(task *w, barrow_mutator *m, size_t place, size_t words) {
+  MUST(w, barrow_stack_grow(m, words));
+  barrow_write(m, *w->table, &barrow_array_elements(*w->table)[place], barrow_window_of(m)->stack);
+}
+static void enter_in(task *w, barrow_mutator *m, size_t place) {
+  MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[place]) == BARROW_OK);
+}
+static void pop_one(task *w, barrow_mutator *m, barrow_word number) { MUST(w, pop_frame(m) == number); }
+
+static void puts_by_and_grows(task *w, barrow_mutator *m, size_t *turn) {
+  size_t i;
+  barrow_write(m, *w->table, &barrow_array_elements(*w->table)[OLDER], barrow_stack_new(m, NULL, 40));
+  enter_in(w, m, OLDER);
+  MUST(w, push_frame(m, &call_info, 1));
+  grow_in(w, m, MIDDLE, 60);
+  grow_in(w, m, NEWEST, 60);
+  MUST(w, push_frame(m, &call_info, 2));
+  enter_in(w, m, MIDDLE);
+  MUST(w, barrow_stack_underflow(m)); /* the middle one is put by */
+  barrow_write(m, *w->table, &barrow_array_elements(*w->table)[OTHER], barrow_stack_new(m, NULL, 40));
+  enter_in(w, m, OTHER);
+  __atomic_store_n(turn, 1, __ATOMIC_SEQ_CST);
+  await_all(w, m, turn, 2);
+  MUST(w, barrow_stack_grow(m, 30));
+  for (i = 0; i < 8; i++) MUST(w, push_frame(m, &call_info, 100 + i));
+  __atomic_store_n(turn, 3, __ATOMIC_SEQ_CST);
+  await_all(w, m, turn, 4);
+  for (i = 8; i > 0; i--) pop_one(w, m, 99 + i);
+  pop_one(w, m, (barrow_word)-1);
+}
+
+static void runs_where_it_was_put_by(task *w, barrow_mutator *m, size_t *turn) {
+  size_t i, count = w->rounds == STAYS_ABOVE ? 0 : 5;
+  await_all(w, m, turn, 1);
+  enter_in(w, m, NEWEST);
+  if (w->rounds != STAYS_ABOVE) {
+    pop_one(w, m, 2);
+    MUST(w, barrow_stack_underflow(m));
+    if (w->rounds == GOES_THROUGH) {
+      MUST(w, barrow_stack_underflow(m)); /* this thread puts it by, too, and takes it again */
+      MUST(w, barrow_stack_grow(m, 30));
+    }
+    for (i = 0; i < count; i++) MUST(w, push_frame(m, &call_info, 10 + i));
+  }
+  __atomic_store_n(turn, 2, __ATOMIC_SEQ_CST);
+  await_all(w, m, turn, 3);
+  for (i = count; i > 0; i--) pop_one(w, m, 9 + i);
+  if (w->rounds == STAYS_ABOVE) pop_one(w, m, 2);
+  pop_one(w, m, 1);
+  pop_one(w, m, (barrow_word)-1);
+  __atomic_store_n(turn, 4, __ATOMIC_SEQ_CST);
+}
+
+static void takes_turns(task *w, barrow_mutator *m) {
+  (w->number == 0 ? puts_by_and_grows : runs_where_it_was_put_by)(w, m, (size_t *)w->shared);
+  MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+}
+
+static void a_chunk_that_another_has_put_by(void) {
+  static node *held;
+  size_t turns;
+  for (turns = 0; turns < TURNS; turns++) {
+    toy t = shared_heap("-A4m");
+    task like = task_of(turns);
+    size_t turn = 0;
+    held = (node *)toy_array(t.m, PLACES);
+    CHECK_OK(barrow_root_add(t.heap, "held", &held, 1, false));
+    like.table = &held;
+    like.shared = &turn;
+    in_threads(t, 2, like, takes_turns);
+    CHECK_OK(barrow_root_remove(t.heap, &held));
+    toy_free(t);
+  }
+}
+
 static void stacks_of_eight(void) { from_eight(runs_on_stacks, 100, THREADS, NULL, NULL); }
 static void eight_run_green_threads(void) {
   static green all[GREEN];
@@ -380,5 +461,6 @@ int main(void) {
   RUN(a_stack_is_as_its_thread_has_left_it);
   RUN(frames_are_kept_or_told_of);
   RUN(broken_chains_have_a_name);
+  RUN(a_chunk_that_another_has_put_by);
   return DONE;
 }

@@ -36,6 +36,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// there.
     pub(super) fn reopen_stack(&mut self, mutator: &mut Mutator) {
         mutator.each(|mutator| self.reopen_one(mutator));
+        self.store.has_spares = false;
     }
 
     fn reopen_one(&mut self, mutator: &mut Mutator) {

@@ -60,8 +60,8 @@ impl Host {
         let m = unsafe { &mut *mutator };
         if !at.is_null() {
             let stack = self.stack_at(at)?;
-            if !m.spare_stack.is_null() && !self.has_no_spare(stack) {
-                m.spare_stack = Addr::NULL;
+            if planted!(513, !m.spare_stack.is_null(), self.store.has_spares) {
+                self.forget_spares_of(stack);
             }
             if self.flags.sanity && running(m) != Some(stack) {
                 stack.check(&mut Readable::new())?;

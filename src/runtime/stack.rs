@@ -12,8 +12,8 @@ use crate::heap::{Mutator, Store};
 use crate::os::debugger::Readable;
 use crate::runtime::Runtime;
 
-/// Chunks of an entered stack that are checked for being put by, at most; a longer stack makes the mutator
-/// forget its spare chunks, which costs memory until the next collection.
+/// Chunks of an entered stack that are checked for being put by, at most; a longer stack makes all mutators
+/// forget their spare chunks, which costs memory until the next collection.
 const MOST_LOOKED_AT: usize = 64;
 
 pub(crate) fn no_stack() -> Failure {
@@ -26,12 +26,8 @@ impl Store {
         mutator.window.stack = at.as_ptr();
         mutator.window.sp = std::ptr::null_mut();
         mutator.window.sp_lim = std::ptr::null_mut();
-        let mut spares = mutator.spare_stack;
+        let spares = mutator.spare_stack;
         if !at.is_null() {
-            if Stack(at).dirty() == SPARE {
-                // The client goes back to a chunk that was put by: the spare chunks are forgotten.
-                spares = Addr::NULL;
-            }
             if Stack(at).dirty() == 0 && Code(self.codes.at(at.0)).generation() > 0 {
                 self.remember(mutator, Entry::new(Remembered::ObjectOnce, at));
             }
@@ -109,25 +105,29 @@ impl Runtime {
         self.store.enter(m, next);
         // The chunk is kept for the next frame that needs one.
         planted!(235, (), m.put_by(stack));
+        self.store.has_spares = true;
         Ok(true)
     }
 
-    /// Whether neither a stack nor a chunk that it continues was put by, as far as a short look tells. A
-    /// client may enter a chunk that a put-by one continues (generators may share one); if the put-by chunk
-    /// were then used again, the stack would continue itself.
-    pub(crate) fn has_no_spare(&self, mut stack: Stack) -> bool {
+    /// Lets neither a stack nor a chunk that it continues count as put by, by whichever mutator. A client may enter a chunk
+    /// that a put-by one continues (generators may share one), or a stack that continues it in another thread; if the put-by
+    /// chunk were then used again, the stack would continue itself, or another one.
+    pub(crate) fn forget_spares_of(&mut self, mut stack: Stack) {
         for _ in 0..MOST_LOOKED_AT {
             if stack.dirty() == SPARE {
-                return false;
+                stack.set_dirty(1);
             }
             let next = stack.next_chunk();
             if next.is_null() {
-                return true;
+                return;
             }
-            let Ok(next) = self.stack_at(next) else { return false };
+            let Ok(next) = self.stack_at(next) else { break };
             stack = next;
         }
-        false
+        for mutator in self.mutators.iter_mut() {
+            mutator.spare_stack = Addr::NULL;
+        }
+        self.store.has_spares = false;
     }
 
     pub(crate) fn check_stack(&mut self, mutator: *mut Mutator, at: Addr) -> Outcome<()> {

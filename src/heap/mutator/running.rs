@@ -52,7 +52,9 @@ impl Mutator {
         self.spare_stack = chunk.0;
     }
 
-    /// Takes a chunk that was put by, of so many words and with this stop frame.
+    /// Takes a chunk that was put by, of so many words and with this stop frame. The list ends at a chunk without the mark:
+    /// somebody has entered that, or a stack that continues it. A chunk that another mutator has put by again since leads on
+    /// in that one's list, whose chunks are as good: all have the mark, and calls take turns.
     pub fn take_spare(&mut self, words: RangeInclusive<usize>, stop: &Info) -> Option<Stack> {
         let mut before: Option<Stack> = None;
         let mut at = self.spare_stack;
@@ -61,20 +63,29 @@ impl Mutator {
                 return None;
             }
             let chunk = Stack(at);
+            if planted!(512, false, chunk.dirty() != SPARE) {
+                self.go_on_with(before, Addr::NULL);
+                return None;
+            }
             // SAFETY: a chunk that was put by has the next one there.
             let next = Addr(unsafe { chunk.area().load() });
             if words.contains(&chunk.words()) && std::ptr::eq(chunk.stop(), stop) {
-                match before {
-                    // SAFETY: as above.
-                    Some(before) => unsafe { before.area().store(next.0) },
-                    None => self.spare_stack = next,
-                }
+                self.go_on_with(before, next);
                 chunk.set_dirty(1);
                 return Some(chunk);
             }
             (before, at) = (Some(chunk), next);
         }
         None
+    }
+
+    /// Lets the chunk that was put by after another one, or the newest, be this one.
+    fn go_on_with(&mut self, before: Option<Stack>, next: Addr) {
+        match before {
+            // SAFETY: a chunk that was put by has the next one there.
+            Some(before) => unsafe { before.area().store(next.0) },
+            None => self.spare_stack = next,
+        }
     }
 }
 

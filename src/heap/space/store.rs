@@ -50,6 +50,8 @@ pub struct Store {
     pub gaps: Gaps,
     /// Some of the entries that the running collection has remembered.
     pub recent: crate::heap::space::repeated::Recent,
+    /// Whether a mutator has put an empty chunk of a stack by since the last collection.
+    pub has_spares: bool,
     /// Whether cards of some array are remembered. Each collection finds it out anew.
     pub has_cards: bool,
     pub stable: StableTable,
@@ -113,6 +115,7 @@ impl Store {
             depot: Depot::EMPTY,
             gaps: Gaps::EMPTY,
             recent: crate::heap::space::repeated::Recent::EMPTY,
+            has_spares: false,
             has_cards: false,
             stable: StableTable::new(),
             workers: Workers::new(Most { count: flags.workers.max(1), always: flags.workers_anyway }),
