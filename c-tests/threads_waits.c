@@ -1,6 +1,6 @@
-/* Threads whose calls could wait while another one collects: with an open area they are refused before they wait, the object that
- * a call was given is found again after it, whatever the others have begun meanwhile, a thread that ends waits as well, and one with
- * mutators in two heaps leaves the one that it does not work in. */
+/* Threads whose calls could wait while another one collects: those that are said to stand do, with an open area they are refused
+ * before they wait, the object that a call was given is found again after it, whatever the others have begun meanwhile, a thread
+ * that ends waits as well, and one with mutators in two heaps leaves the one that it does not work in. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -149,6 +149,100 @@ static void an_open_area_stays_the_clients(void) {
     refused_with_an_open_area("-A1m", call);
     refused_with_an_open_area("-DS -A256k --sample-every=4k", call);
   }
+}
+
+/* ---- calls that stand ------------------------------------------------------------------------------------------------------- */
+
+/* Registered roots. */
+static struct { node *key, *finalizer; void *weak; } kept;
+static size_t finalized;
+
+static void function_runs(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)m;
+  CHECK(data == &kept && value == NULL);
+  CHECK(((node *)key)->value == 5 || ((node *)key)->value == 7);
+  finalized++;
+}
+static void object_runs(void *client, barrow_mutator *m, void *finalizer, void *key, void *value) {
+  CHECK(m != NULL && client == &kept && value == NULL);
+  CHECK_EQ(((node *)key)->value, 6);
+  CHECK_EQ(((node *)finalizer)->value, 8);
+  finalized++;
+}
+
+static void *weak_to(barrow_mutator *m, node *key, node *finalizer, bool has_function) {
+  void *weak = barrow_weak_new(m, key, NULL, finalizer);
+  CHECK(weak != NULL);
+  if (has_function) CHECK_OK(barrow_weak_set_function(m, weak, function_runs, &kept, NULL));
+  return weak;
+}
+
+static barrow_status makes_bytes(barrow_mutator *m) { return toy_bytes(m, 16) ? BARROW_OK : barrow_last_status(); }
+static barrow_status makes_many_bytes(barrow_mutator *m) { return toy_bytes(m, 20000) ? BARROW_OK : barrow_last_status(); }
+static barrow_status reserves_stack(barrow_mutator *m) { return barrow_stack_reserve(m, 10) ? BARROW_OK : barrow_last_status(); }
+static barrow_status runs_one(barrow_mutator *m) {
+  CHECK_EQ(barrow_run_finalizers(m, object_runs, &kept, 1), 1);
+  CHECK_EQ(finalized, 1);
+  return BARROW_OK;
+}
+static barrow_status runs_all(barrow_mutator *m) {
+  CHECK_EQ(barrow_run_finalizers(m, object_runs, &kept, 0), 2);
+  CHECK_EQ(finalized, 2);
+  return BARROW_OK;
+}
+static barrow_status ends_a_weak_pointer(barrow_mutator *m) {
+  void *finalizer = NULL;
+  barrow_status status = barrow_weak_finalize(m, kept.weak, &finalizer);
+  CHECK(finalizer == kept.finalizer && kept.finalizer->value == 9);
+  CHECK_EQ(finalized, 1);
+  return status;
+}
+
+static barrow_status (*const standing[])(barrow_mutator *) = {
+    barrow_safepoint, barrow_check, barrow_census, makes_bytes, makes_many_bytes, reserves, reserves_stack, runs_one,
+    runs_all, ends_a_weak_pointer, barrow_enter_foreign};
+
+/* Another thread waits, and has collected when the call returns, or does while this thread is in foreign code. */
+static void a_call_that_stands(size_t call) {
+  toy t = shared_heap("-A64m");
+  rival other;
+  uint64_t before;
+  memset(&other, 0, sizeof other);
+  other.call = collects_young;
+  finalized = 0;
+  CHECK_OK(barrow_root_add(t.heap, "kept", &kept, 3, false));
+  kept.key = toy_node(t.m, NULL, NULL, 5);
+  weak_to(t.m, kept.key, NULL, true);
+  kept.finalizer = toy_node(t.m, NULL, NULL, 8);
+  kept.key = toy_node(t.m, NULL, NULL, 6);
+  weak_to(t.m, kept.key, kept.finalizer, false);
+  kept.key = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
+  kept.key = toy_node(t.m, NULL, NULL, 7);
+  kept.finalizer = toy_node(t.m, NULL, NULL, 9);
+  kept.weak = weak_to(t.m, kept.key, kept.finalizer, true);
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+  before = toy_stats(t).collections;
+  rival_waits(&other, t);
+  CHECK_OK(standing[call](t.m));
+  if (standing[call] == barrow_enter_foreign) {
+    while (!__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE)) sched_yield();
+    CHECK_OK(barrow_leave_foreign(t.m));
+  }
+  if (toy_stats(t).collections == before) {
+    fprintf(stderr, "call %lu did not stand\n", (unsigned long)call);
+    check_failures++;
+  }
+  rival_ends(&other, t);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  CHECK_OK(barrow_root_remove(t.heap, &kept));
+  memset(&kept, 0, sizeof kept);
+  toy_free(t);
+}
+
+static void calls_that_stand(void) {
+  size_t call;
+  for (call = 0; call < sizeof standing / sizeof *standing; call++) a_call_that_stands(call);
 }
 
 /* ---- the set of an object, beside biographies by retainers ------------------------------------------------------------------ */
@@ -344,6 +438,7 @@ static void threads_end_while_others_collect(void) {
 }
 
 int main(void) {
+  RUN(calls_that_stand);
   RUN(an_open_area_stays_the_clients);
   RUN(a_biography_begins_meanwhile);
   RUN(sets_are_asked_for_meanwhile);

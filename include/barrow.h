@@ -1735,7 +1735,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_weak_set_function(struct barrow_mutat
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
- * function may collect.
+ * function may collect, and another thread when it has run.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */

@@ -7,7 +7,7 @@ use crate::heap::Mutator;
 use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
-use crate::host::given::host_at_home;
+use crate::host::given::{host_at_home, is_at_ease, is_at_ease_beside_others};
 use std::ffi::c_void;
 
 /// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn barrow_weak_set_function(
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `weak` is a weak pointer; `out_finalizer` is NULL or writable. The
-/// function may collect.
+/// function may collect, and another thread when it has run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn barrow_weak_finalize(
     mutator: *mut Mutator,
@@ -131,7 +131,12 @@ pub unsafe extern "C" fn barrow_finalizers_due(mutator: *mut Mutator) -> bool {
 /// `mutator` may be any word.
 unsafe fn next_due(mutator: *mut Mutator, of_any_sort: bool) -> Option<Finalizer> {
     // SAFETY: the caller's promise.
-    unsafe { value_with_mutator(mutator, None, |host| host.next_finalizer(of_any_sort)) }
+    unsafe {
+        value_with_mutator(mutator, None, |host| {
+            host.stand_unless_open(mutator);
+            host.next_finalizer(of_any_sort)
+        })
+    }
 }
 
 /// Calls the function of a finalizer, and the client's for one that is an object.
@@ -168,6 +173,19 @@ impl Parts {
     }
 }
 
+/// Lets another thread collect that waits for it: functions of finalizers may be all that a thread runs.
+///
+/// # Safety
+/// `mutator` may be any word.
+unsafe fn stand(mutator: *mut Mutator) {
+    let stands = |host: &mut Host| {
+        host.stand_unless_open(mutator);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { value_with_mutator(mutator, (), stands) }
+}
+
 /// Calls the function of a finalizer, if any. Gives the finalizer with its parts where they are afterwards.
 ///
 /// # Safety
@@ -182,6 +200,9 @@ unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalize
         let frames = &raw mut (*mutator).window.frames;
         (*at).frame.up = frames.replace(&raw mut (*at).frame);
         function(mutator, finalizer.data, finalizer.key, finalizer.value);
+        if !is_at_ease(mutator) && !is_at_ease_beside_others(mutator) {
+            stand(mutator);
+        }
         frames.write((*at).frame.up);
         Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
     }

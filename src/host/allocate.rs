@@ -117,6 +117,7 @@ impl Host {
     ) -> Outcome<Addr> {
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
+        planted!(514, false, self.stand_aside(mutator));
         self.sample_if_due(mutator, words)?;
         if self.wants_collection() || self.flags.stress_every != 0 {
             self.collect_for(mutator, Reason::NoRoom)?;

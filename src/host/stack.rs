@@ -104,6 +104,7 @@ impl Host {
     /// As `grow_stack`, for code that may collect: enough room is left as it is, and a chunk is made after
     /// the collection that is due, or that makes room for it.
     pub(crate) fn reserve_stack(&mut self, mutator: *mut Mutator, words: usize) -> Outcome<Addr> {
+        self.stand_unless_open(mutator);
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let Some(stack) = running(m) else { return Err(no_stack()) };

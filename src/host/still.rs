@@ -221,6 +221,14 @@ impl Host {
         }
     }
 
+    /// Stands aside in a call that an open area does not refuse: with one it goes on, since others would take the area.
+    pub(crate) fn stand_unless_open(&mut self, mutator: *mut Mutator) {
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        if !unsafe { planted!(515, true, (*mutator).opened) } {
+            self.stand_aside(mutator);
+        }
+    }
+
     /// Whether this thread's call keeps all others still, so that they see none of its steps.
     pub(crate) fn others_see_nothing(&self) -> bool {
         self.gate().is_none_or(|gate| gate.keeps_still(current_thread()))
