@@ -158,7 +158,14 @@ impl Host {
         planted!(516, (), heap.go_in_to_end());
         heap.take_clock();
         // Profiles stop before finalizers run, whose uses and objects belong to no biography.
-        let spaced = heap.first_mutator().map_or(Ok(()), |mutator| heap.finish_asked_space(mutator));
+        let spaced = heap.first_mutator().map_or(Ok(()), |mutator| {
+            if heap.is_shared() {
+                // Mutators that have gone left objects, which the profile looks at with those of the last one.
+                // SAFETY: the mutator is live, and no other thread has one here.
+                planted!(522, (), heap.store.take_over(unsafe { &mut *mutator }));
+            }
+            heap.finish_asked_space(mutator)
+        });
         let profiled = heap.stop_profile().and(spaced);
         heap.run_functions_at_the_end();
         heap.tell_the_end(profiled)

@@ -47,6 +47,8 @@ pub(crate) mod snapshot;
 pub(crate) mod sole;
 pub(crate) mod space;
 pub(crate) mod space_report;
+#[cfg(test)]
+mod spaces_tests;
 pub(crate) mod stack;
 pub(crate) mod stack_parts;
 pub(crate) mod stack_pause;

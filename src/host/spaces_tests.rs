@@ -1,0 +1,79 @@
+//! Space by function with several mutators: reports have what mutators have done that have gone.
+
+use crate::base::Addr;
+use crate::heap::Mutator;
+use crate::heap::object::info::{Info, Kind};
+use crate::host::Host;
+use crate::host::plain::bare;
+use crate::host::still::Inside;
+use crate::runtime::slot::Slot;
+use std::path::PathBuf;
+use std::thread::spawn;
+
+static CELL: Info = Info::plain(Kind::Constr, 0, 2);
+static FUNCTION: u32 = 0;
+
+/// The file of a test's report, which is not there.
+fn place(name: &str) -> PathBuf {
+    let file = std::env::temp_dir().join(format!("barrow-spaces-{}-{name}.json", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    file
+}
+
+/// The calling thread's stay in a heap, which nobody frees meanwhile.
+fn inside(heap: &mut Slot<Host>) -> Inside<'_> {
+    // SAFETY: the heap lives as long as its slot.
+    unsafe { Inside::enter(&raw mut **heap, std::ptr::null_mut()) }
+}
+
+/// Does something in a heap with a mutator of its own, from another thread, and detaches it.
+fn on_a_visit(heap: &mut Slot<Host>, something: fn(&mut Host, *mut Mutator)) {
+    let host = &raw mut **heap as usize;
+    let thread = spawn(move || {
+        // SAFETY: the heap lives until this thread has ended; the mutator is this thread's.
+        unsafe {
+            let mut inside = Inside::enter(host as *mut Host, std::ptr::null_mut());
+            let m = inside.attach().unwrap();
+            something(&mut inside, m);
+            inside.detach(m).unwrap();
+        }
+    });
+    thread.join().unwrap();
+}
+
+fn make(heap: &mut Host, m: *mut Mutator, objects: usize) {
+    // SAFETY: the mutator is live and this thread's.
+    unsafe { (*m).window.function = (&raw const FUNCTION).cast_mut().cast() };
+    for _ in 0..objects {
+        let at = heap.allocate_in_nursery(m, 3, 0).unwrap();
+        // SAFETY: the words were just allocated.
+        unsafe {
+            at.store(&raw const CELL as usize);
+            Addr::store(at.plus_words(1), 0);
+            Addr::store(at.plus_words(2), 0);
+        }
+    }
+}
+
+/// The number of objects that a report has by kind, and in all.
+fn counted(report: &str) -> (u64, u64) {
+    let number = |text: &str| text.split([',', '}']).next().unwrap().parse::<u64>().unwrap();
+    let (_, kinds) = report.split_once("\"kinds\":[{").unwrap();
+    let (first, _) = kinds.split_once('}').unwrap();
+    let (_, total) = report.split_once("\"objects\":").unwrap();
+    (first.split('[').skip(1).map(number).sum(), number(total))
+}
+
+#[test]
+fn kinds_of_a_mutator_that_has_gone_are_counted_with_the_last() {
+    let file = place("kinds");
+    let mut heap = bare(&format!("--mutators=2 -A64m --space={}", file.display()));
+    let m = inside(&mut heap).attach().unwrap();
+    make(&mut inside(&mut heap), m, 10);
+    let before = heap.stats.collections;
+    on_a_visit(&mut heap, |heap, m| make(heap, m, 1000));
+    assert_eq!(heap.stats.collections, before);
+    Host::end(heap).unwrap();
+    assert_eq!(counted(&std::fs::read_to_string(&file).unwrap()), (1010, 1010));
+    std::fs::remove_file(file).unwrap();
+}
