@@ -38,9 +38,10 @@ impl Host {
                 .and_then(|runs| runs.last())
                 .map(|run| run.id)
         };
-        let Some(mut target) = self.profilers.space_asked.target.take() else { return Ok(()) };
-        // A child of a fork has dropped it: the report is the parent's.
+        // A child of a fork has dropped it: the report is the parent's. An attach that fails may come before it.
+        planted!(526, drop(self.profilers.space_asked.target.take()));
         let Some(mut innermost) = running(self) else { return Ok(()) };
+        let Some(mut target) = self.profilers.space_asked.target.take() else { return Ok(()) };
         loop {
             self.end_space(mutator, innermost)?;
             match running(self) {

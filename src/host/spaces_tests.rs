@@ -1,6 +1,7 @@
-//! Space by function with several mutators: reports have what mutators have done that have gone.
+//! Space by function with several mutators: reports have what ended mutators have done, and survive attaches that fail.
 
 use crate::base::Addr;
+use crate::base::fault;
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::host::Host;
@@ -76,4 +77,31 @@ fn kinds_of_a_mutator_that_has_gone_are_counted_with_the_last() {
     Host::end(heap).unwrap();
     assert_eq!(counted(&std::fs::read_to_string(&file).unwrap()), (1010, 1010));
     std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_report_outlives_a_first_attach_that_fails() {
+    for flags in ["--mutators=2", ""] {
+        let mut failures = 0;
+        loop {
+            let file = place("attach");
+            let mut heap = bare(&format!("{flags} --space={}", file.display()));
+            fault::fail_after(failures);
+            let first = inside(&mut heap).attach();
+            fault::stop();
+            let is_first = first.is_ok();
+            let m = first.or_else(|_| inside(&mut heap).attach()).unwrap();
+            make(&mut inside(&mut heap), m, 10);
+            Host::end(heap).unwrap();
+            let report = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(!report.is_empty(), "{flags}: no report after {failures} requests");
+            assert_eq!(counted(&report), (10, 10));
+            std::fs::remove_file(file).unwrap();
+            if is_first {
+                break;
+            }
+            failures += 1;
+        }
+        assert!(failures > 3);
+    }
 }
