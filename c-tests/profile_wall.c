@@ -3,6 +3,7 @@
 #define STEM "profile-wall"
 #include "files.h"
 #include "toy.h"
+#include <pthread.h>
 #include <time.h>
 
 static toy with(const char *flags) {
@@ -46,19 +47,61 @@ static double time_of(const char *hp, size_t sample) {
   return at ? atof(at + strlen("BEGIN_SAMPLE ")) : -1;
 }
 
+/* ---- another thread with a mutator, which goes at once or stays in foreign code -------------------------------------------- */
+
+typedef struct visitor {
+  barrow_heap *heap;
+  pthread_t thread;
+  bool stays;
+  int is_there, may_go;
+} visitor;
+
+static void *run_visitor(void *given) {
+  visitor *one = (visitor *)given;
+  barrow_mutator *m = NULL;
+  CHECK_OK(barrow_attach(one->heap, &m));
+  if (one->stays) CHECK_OK(barrow_enter_foreign(m));
+  __atomic_store_n(&one->is_there, 1, __ATOMIC_RELEASE);
+  while (one->stays && !__atomic_load_n(&one->may_go, __ATOMIC_ACQUIRE)) rest(0.002);
+  if (one->stays) CHECK_OK(barrow_leave_foreign(m));
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+static void visitor_goes(visitor *one, toy t) {
+  __atomic_store_n(&one->may_go, 1, __ATOMIC_RELEASE);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(one->thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+}
+
+static void visitor_comes(visitor *one, toy t) {
+  one->heap = t.heap;
+  one->is_there = one->may_go = 0;
+  CHECK_EQ(pthread_create(&one->thread, NULL, run_visitor, one), 0);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  while (!__atomic_load_n(&one->is_there, __ATOMIC_ACQUIRE)) rest(0.002);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  if (!one->stays) visitor_goes(one, t);
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------------------------ */
+
 /* A program that mostly waits makes a few words now and then: its CPU time and its nursery would bring no sample at all. */
-static void a_program_that_waits(void) {
+static void waits(const char *flags, visitor *other) {
   double born = now(), begun, lived; /* of the heap, whose profile begins while it is made */
-  toy t = with("-hT -iw0.02 -ix100000");
+  toy t = with(flags);
   struct { barrow_frame frame; node *list; } r;
   long came, asked, idle;
   BARROW_ENTER(t.m, r);
+  if (other) visitor_comes(other, t);
   begun = now();
   while (now() < begun + 1) {
     rest(0.002);
     r.list = toy_node(t.m, r.list, NULL, 1);
   }
   BARROW_LEAVE(t.m, r);
+  if (other && other->stays) visitor_goes(other, t);
   fprintf(stderr, "(A sentence on samples that did not come may stand here.)\n");
   CHECK_OK(barrow_heap_free(t.heap));
   lived = now() - born;
@@ -67,6 +110,17 @@ static void a_program_that_waits(void) {
   /* One more may be due between the two readings of the clock. */
   CHECK(asked <= (long)(lived / 0.02) + 1);
   CHECK(asked == came || asked >= 48);
+}
+
+static void a_program_that_waits(void) { waits("-hT -iw0.02 -ix100000", NULL); }
+
+/* The first mutator that comes to a safepoint takes the sample, whichever came out of line last. */
+static void a_program_that_waits_beside_others(void) {
+  visitor other;
+  memset(&other, 0, sizeof other);
+  waits("-hT -iw0.02 -ix100000 --mutators=2", &other);
+  other.stays = true;
+  waits("-hT -iw0.02 -ix100000 --mutators=2", &other);
 }
 
 /* The times are those of a clock on the wall, and every sample is where it was asked for, or said not to be. */
@@ -130,6 +184,7 @@ static void a_program_that_collects(void) {
 
 int main(void) {
   RUN(a_program_that_waits);
+  RUN(a_program_that_waits_beside_others);
   RUN(a_long_rest_is_said);
   RUN(samples_that_cost_too_much);
   RUN(a_program_that_collects);

@@ -231,33 +231,33 @@ impl Host {
         Ok(())
     }
 
-    /// Lets a mutator begin, and has profilers look at it.
+    /// Lets a mutator begin.
     fn begin(&mut self, mut mutator: Slot<Mutator>) -> Outcome<*mut Mutator> {
         let pointer = &raw mut *mutator;
         let _ = self.mutators.push_within(mutator);
         self.timeline.attached();
         // SAFETY: the mutator lives until it is detached, or the heap goes.
         unsafe { self.busy.closes(pointer) };
-        if let Err(failure) = self.count_time_of(pointer) {
-            self.detach(pointer)?;
-            return Err(failure);
-        }
-        self.profilers.heap.note_producers_of(pointer);
-        self.aim(pointer);
-        if let Err(failure) = self.profilers.space.comes(pointer) {
-            self.detach(pointer)?;
-            return Err(failure);
-        }
-        if self.profilers.lives.running.is_some() {
-            // SAFETY: the mutator is live and the calling thread's.
-            self.profilers.lives.show_era_to(&mut self.runtime, unsafe { &mut *pointer });
-        }
-        if let Err(failure) = self.begin_asked_space(pointer) {
+        if let Err(failure) = self.be_profiled(pointer) {
             self.detach(pointer)?;
             return Err(failure);
         }
         self.let_waiters_look();
         Ok(pointer)
+    }
+
+    /// Has profilers look at a mutator that begins.
+    fn be_profiled(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.count_time_of(mutator)?;
+        self.profilers.heap.note_producers_of(mutator);
+        self.profilers.heap.watch(mutator)?;
+        self.aim(mutator);
+        self.profilers.space.comes(mutator)?;
+        if self.profilers.lives.running.is_some() {
+            // SAFETY: the mutator is live and the calling thread's.
+            self.profilers.lives.show_era_to(&mut self.runtime, unsafe { &mut *mutator });
+        }
+        self.begin_asked_space(mutator)
     }
 
     /// Gives a mutator the chain of LLVM's frames, or none. LLVM has one for all threads, on which the code of one mutator may push.
@@ -299,7 +299,7 @@ impl Host {
         self.take_clock();
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.profilers.space.goes(&mut self.runtime, unsafe { &mut *mutator });
-        self.profilers.heap.watch(std::ptr::null_mut());
+        self.profilers.heap.unwatch(mutator);
         // SAFETY: a null pointer stands for no mutator.
         unsafe { self.busy.closes(std::ptr::null_mut()) };
         let mut mutator = self.mutators.swap_remove(index);

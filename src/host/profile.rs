@@ -128,7 +128,7 @@ impl Host {
                 return Err(failure);
             }
         }
-        profile.set_alarm(self.stats.born_wall)?;
+        profile.set_alarm(&self.runtime)?;
         self.profilers.heap.profile = Some(profile);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];

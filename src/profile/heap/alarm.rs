@@ -1,15 +1,15 @@
-//! The alarm of a heap profile by wall time: a thread of the library asks the mutator for attention when a sample is due. A program
-//! that mostly waits comes to no slow path by itself before its chunk of the nursery is full.
+//! The alarm of a heap profile by wall time: a thread of the library asks all mutators for attention when a sample is due, and the
+//! first that comes takes it. A program that mostly waits comes to no slow path by itself before its chunk of the nursery is full.
 
-use crate::base::Outcome;
 use crate::base::list::try_box;
+use crate::base::{List, Outcome};
 use crate::heap::Mutator;
 use crate::heap::mutator::state::attention;
 use crate::os::clock::{self, Nanos};
 use crate::os::ticker::Ticker;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Looks at the clock in each interval.
@@ -18,12 +18,12 @@ const LOOKS: u64 = 16;
 const SHORTEST: u64 = 200_000;
 const LONGEST: u64 = 50_000_000;
 
-/// The state that the alarm's thread and the mutator's share.
+/// The state that the alarm's thread and those of mutators share.
 struct Shared {
     /// The time at which the next sample is due, by the clock of wall time.
     next: AtomicU64,
-    /// The mutator to ask; null while there is none.
-    mutator: Mutex<*mut Mutator>,
+    /// The mutators to ask.
+    mutators: Mutex<List<*mut Mutator>>,
 }
 
 /// A running alarm; its thread ends when it is dropped.
@@ -39,11 +39,14 @@ impl Shared {
         if clock::wall().0 < self.next.load(Ordering::Relaxed) {
             return;
         }
-        let mutator = self.mutator.lock().unwrap_or_else(PoisonError::into_inner);
-        if !mutator.is_null() {
+        for &mutator in self.mutators().iter() {
             // SAFETY: the mutator is watched, so that it is attached: it is taken away under this lock before it goes.
-            unsafe { Mutator::ask(*mutator, attention::SAMPLE) };
+            unsafe { Mutator::ask(mutator, attention::SAMPLE) };
         }
+    }
+
+    fn mutators(&self) -> MutexGuard<'_, List<*mut Mutator>> {
+        self.mutators.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,7 +60,7 @@ unsafe fn beat(context: *mut c_void) {
 impl Alarm {
     /// Starts the alarm of samples `interval` nanoseconds apart, whose times count from `born`.
     pub(crate) fn start(interval: u64, born: Nanos) -> Outcome<Alarm> {
-        let shared = Shared { next: AtomicU64::new(u64::MAX), mutator: Mutex::new(std::ptr::null_mut()) };
+        let shared = Shared { next: AtomicU64::new(u64::MAX), mutators: Mutex::default() };
         let mut alarm = Alarm { ticker: None, shared: Box::into_raw(try_box(shared)?), born };
         let period = Duration::from_nanos((interval / LOOKS).clamp(SHORTEST, LONGEST));
         // SAFETY: the state is freed after the ticker, by `drop`.
@@ -75,17 +78,16 @@ impl Alarm {
         self.shared().next.store(self.born.0.saturating_add(next), Ordering::Relaxed);
     }
 
-    /// Asks nobody if it would ask this mutator.
-    pub(crate) fn unwatch(&self, mutator: *const Mutator) {
-        let mut asked = self.shared().mutator.lock().unwrap_or_else(PoisonError::into_inner);
-        if std::ptr::eq(*asked, mutator) {
-            *asked = std::ptr::null_mut();
-        }
+    /// Asks this mutator too from now on, which is attached.
+    pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
+        let mut asked = self.shared().mutators();
+        planted!(523, asked.clear());
+        asked.push(mutator)
     }
 
-    /// Asks this mutator from now on, which is attached; with null, nobody.
-    pub(crate) fn watch(&self, mutator: *mut Mutator) {
-        *self.shared().mutator.lock().unwrap_or_else(PoisonError::into_inner) = mutator;
+    /// Asks this mutator no more, which goes.
+    pub(crate) fn unwatch(&self, mutator: *const Mutator) {
+        self.shared().mutators().retain_mut(|asked| !std::ptr::eq(*asked, mutator));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::base::flag::{CHOSEN, Sampling};
 use crate::base::{Failure, List, Outcome, Sentence, Shown, Text};
 use crate::identity::names::names;
 use crate::os::apart;
-use crate::os::clock::{self, Nanos};
+use crate::os::clock;
 use crate::os::file::Name;
 use crate::os::growing::Growing;
 use crate::os::output::say;
@@ -180,11 +180,15 @@ impl Profile {
 
 impl Profile {
     /// Starts the alarm that a profile by wall time needs: a program that waits does not look at clocks.
-    pub(crate) fn set_alarm(&mut self, born: Nanos) -> Outcome<()> {
+    pub(crate) fn set_alarm(&mut self, rt: &Runtime) -> Outcome<()> {
         if self.sampling.is_by_wall()
             && let Some(interval) = self.sampling.interval()
         {
-            self.alarm = Some(Alarm::start(ns(interval), born)?);
+            let alarm = Alarm::start(ns(interval), rt.stats.born_wall)?;
+            for mutator in rt.mutators.iter() {
+                alarm.watch(mutator.as_raw())?;
+            }
+            self.alarm = Some(alarm);
             self.show_next();
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The times of a heap profile's samples: by CPU time, by wall time, by bytes allocated, or at collections that happen
 //! anyway. A sample that is due soon by time is taken at such a collection as well.
 
+use crate::base::Outcome;
 use crate::base::flag::Sampling;
 use crate::base::size::WORD_BYTES;
 use crate::heap::Mutator;
@@ -18,7 +19,6 @@ impl HeapProfiler {
         let timed = matches!(self.profile, Some(Profile { sampling: Sampling::Seconds(seconds), .. }) if seconds > 0.0);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::TIMED, timed) };
-        self.watch(mutator);
         let Some(Profile { sampling: Sampling::Bytes(_), next, .. }) = self.profile else {
             return usize::MAX;
         };
@@ -28,10 +28,11 @@ impl HeapProfiler {
         left
     }
 
-    /// Lets the alarm of a profile by wall time ask this mutator; with null, nobody.
-    pub(crate) fn watch(&self, mutator: *mut Mutator) {
-        if let Some(Profile { alarm: Some(alarm), .. }) = &self.profile {
-            alarm.watch(mutator);
+    /// Lets the alarm of a profile by wall time ask this mutator, which begins.
+    pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
+        match &self.profile {
+            Some(Profile { alarm: Some(alarm), .. }) => alarm.watch(mutator),
+            _ => Ok(()),
         }
     }
 
