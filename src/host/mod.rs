@@ -33,6 +33,8 @@ pub(crate) mod names;
 mod plain;
 pub(crate) mod profile;
 #[cfg(test)]
+mod profile_tests;
+#[cfg(test)]
 mod promises_tests;
 pub(crate) mod reports;
 #[cfg(test)]

@@ -1,0 +1,39 @@
+//! A heap profile that is refused leaves nothing running.
+
+use crate::base::fault;
+use crate::host::Host;
+use crate::host::plain::plain;
+
+const FLAGS: &str = "-hb -hc -iw0.1";
+
+#[test]
+fn a_start_without_memory_leaves_the_next_one_its_place() {
+    let folder = std::env::temp_dir().join(format!("barrow-starts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut heap, m) = plain(&format!("-A64k -po{}/start", folder.display()));
+    let runs = |heap: &Host| {
+        let profilers = &heap.profilers;
+        [profilers.heap.profile.is_some(), profilers.heap.notes_producers, profilers.lives.running.is_some()]
+    };
+    let mut failures = 0;
+    loop {
+        fault::fail_after(failures);
+        let outcome = heap.start_profile_with(FLAGS);
+        fault::stop();
+        let is_started = outcome.is_ok();
+        assert_eq!(runs(&heap), [is_started; 3], "after {failures} requests: {outcome:?}");
+        if is_started {
+            break;
+        }
+        failures += 1;
+        heap.start_profile_with(FLAGS).unwrap();
+        assert_eq!(runs(&heap), [true; 3]);
+        heap.take_census(m).unwrap();
+        heap.stop_profile().unwrap();
+        assert_eq!(runs(&heap), [false; 3]);
+    }
+    assert!(failures > 10);
+    heap.take_census(m).unwrap();
+    Host::end(heap).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+}
