@@ -416,6 +416,86 @@ static void threads_work_in_two_heaps(void) {
   }
 }
 
+/* ---- roots of a thread that waits for its own collection ---------------------------------------------------------------------- */
+
+/* A thread that asks for a collection with roots of its own, and stands there while another one keeps all still. */
+typedef struct teller {
+  barrow_heap *heap;
+  pthread_t thread;
+  int is_ready;
+  void *object;
+  int calls; /* of its function, from other threads */
+} teller;
+
+static void tells(void *client, barrow_visitor *visitor) {
+  teller *one = (teller *)client;
+  if (!pthread_equal(pthread_self(), one->thread)) one->calls++;
+  barrow_visit(visitor, &one->object);
+}
+
+static void *run_teller(void *given) {
+  teller *one = (teller *)given;
+  barrow_mutator *m = NULL;
+  one->thread = pthread_self();
+  CHECK_OK(barrow_attach(one->heap, &m));
+  one->object = toy_list(m, 100);
+  asked_of = ((node *)one->object)->left;
+  __atomic_store_n(&one->is_ready, 1, __ATOMIC_RELEASE);
+  while (!__atomic_load_n(&barrow_window_of(m)->poll, __ATOMIC_RELAXED)) sched_yield();
+  CHECK_OK(barrow_collect_with(m, false, tells, one));
+  CHECK_EQ(toy_sum((node *)one->object), 5050);
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+static uint32_t set_asked_for;
+static barrow_status finds_a_set(barrow_mutator *m) { return barrow_retainer_set_of(m, &asked_of, &set_asked_for); }
+
+/* Another thread calls, the teller waits in its collection, and this one comes last. How often others have asked for its roots. */
+static int told_while(const char *flags, barrow_status (*call)(barrow_mutator *)) {
+  toy t = shared_heap(flags);
+  pthread_t thread;
+  teller one;
+  rival other;
+  memset(&one, 0, sizeof one), memset(&other, 0, sizeof other);
+  one.heap = t.heap;
+  other.call = call;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_create(&thread, NULL, run_teller, &one), 0);
+  while (!__atomic_load_n(&one.is_ready, __ATOMIC_ACQUIRE)) sched_yield();
+  CHECK_OK(barrow_leave_foreign(t.m));
+  rival_waits(&other, t);
+  CHECK_OK(barrow_safepoint(t.m));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  rival_ends(&other, t);
+  asked_of = NULL;
+  toy_free(t);
+  return one.calls;
+}
+
+/* Samples by retainers, sets and snapshots have the roots that the collection had. */
+static void roots_of_a_thread_that_waits(void) {
+  static const char *const flags[] = {"-A1m -po" STEM, "-DS -A1m -po" STEM, "-A1m --old=copy --source=chunks -po" STEM};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    char line[100];
+    int calls = told_while(flags[i], barrow_census);
+    sprintf(line, "%s -hr -i0", flags[i]);
+    CHECK(calls > 0);
+    CHECK(told_while(line, barrow_census) > calls);
+    CHECK(strstr(file(".hp"), "BEGIN_SAMPLE") && strstr(text, "roots"));
+    CHECK(strstr(text, "(unreached)") == NULL);
+    set_asked_for = 0;
+    CHECK(told_while(flags[i], finds_a_set) > calls);
+    CHECK(set_asked_for != 0);
+    CHECK(told_while(flags[i], writes_snapshot) > calls);
+  }
+  removed(".snapshot");
+  no_files();
+}
+
 /* ---- ends --------------------------------------------------------------------------------------------------------------------- */
 
 /* The first one collects, while the others end in foreign code. */
@@ -443,6 +523,7 @@ int main(void) {
   RUN(a_biography_begins_meanwhile);
   RUN(sets_are_asked_for_meanwhile);
   RUN(threads_work_in_two_heaps);
+  RUN(roots_of_a_thread_that_waits);
   RUN(threads_end_while_others_collect);
   return DONE;
 }

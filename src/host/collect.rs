@@ -208,13 +208,7 @@ impl Host {
         mut plan: Plan,
         extra: &mut ExtraRoots<'_>,
     ) -> Outcome<(Cycle, bool)> {
-        let mut own_roots = self.hooks.roots_and(extra);
-        let beside = mutator.beside;
-        let mut get_roots = |visitor: &mut Visitor| {
-            own_roots(visitor);
-            // SAFETY: others are still until the call ends.
-            unsafe { Mutator::visit_told(beside, visitor) };
-        };
+        let mut get_roots = self.hooks.roots_of_stop(mutator, extra);
         loop {
             let Host { runtime, profilers, .. } = self;
             let mut parts = Parts { moves: runtime.checking.moves.as_mut(), ..Parts::default() };

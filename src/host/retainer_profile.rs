@@ -63,7 +63,8 @@ impl Host {
     /// Finds the retainers for the sample that is about to be recorded. A failure ends the profile.
     pub fn sample_retainers(&mut self, mutator: &mut Mutator, extra: &mut ExtraRoots<'_>) {
         let (wall, cpu) = (clock::wall(), clock::cpu());
-        let mut get_roots = self.hooks.roots_and(extra);
+        planted!(524, mutator.beside = std::ptr::null_mut());
+        let mut get_roots = self.hooks.roots_of_stop(mutator, extra);
         self.busy.set(true);
         let mut by = self.profilers.heap.profile.as_mut().and_then(|profile| profile.by_retainer.take());
         let outcome = match &mut by {

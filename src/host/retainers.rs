@@ -57,13 +57,14 @@ impl Host {
         planted!(494, (), self.refuse_beside_sets()?);
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
-        let hooks = self.hooks;
+        let mut none = None;
+        let mut get_roots = self.hooks.roots_of_stop(m, &mut none);
         let had_cells = self.store.side_table_is_on(Table::Cell);
         if !had_cells {
             self.store.turn_side_table_on(Table::Cell)?;
         }
         self.busy.set(true);
-        let found = self.find_retainers(m, &mut |visitor| hooks.visit_roots(visitor), None, false);
+        let found = self.find_retainers(m, &mut get_roots, None, false);
         self.busy.set(false);
         // SAFETY: the object was just kept, and cells are on.
         let set = SetId(unsafe { side::number(Table::Cell, *object) });

@@ -3,7 +3,6 @@
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
-use crate::heap::root::frame::Visitor;
 use crate::host::Host;
 use crate::identity::ccs::Special;
 use crate::os::file::Target;
@@ -30,8 +29,8 @@ impl Host {
     }
 
     fn write_graph(&mut self, mutator: &mut Mutator, target: &mut Target) -> Outcome<()> {
-        let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
+        let mut none = None;
+        let mut get_roots = self.hooks.roots_of_stop(mutator, &mut none);
         // The client's functions are called now, which must leave the heap alone.
         self.busy.set(true);
         let store = &mut self.store;

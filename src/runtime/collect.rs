@@ -179,8 +179,8 @@ impl Runtime {
 
     /// Runs the sanity walk on the heap as it is.
     pub fn check_now(&mut self, mutator: &mut Mutator) -> Outcome<crate::gc::sanity::Census> {
-        let hooks = self.hooks;
-        let mut get_roots = |visitor: &mut Visitor| hooks.visit_roots(visitor);
+        let mut none = None;
+        let mut get_roots = self.hooks.roots_of_stop(mutator, &mut none);
         self.busy.set(true);
         let outcome =
             crate::gc::sanity::check(&mut self.store, mutator, &mut get_roots, self.checking.moves.as_ref());

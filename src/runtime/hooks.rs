@@ -1,5 +1,6 @@
 //! The client's callbacks, each with the client's own pointer.
 
+use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
 use crate::runtime::collect::ExtraRoots;
 use std::ffi::{c_char, c_void};
@@ -33,13 +34,21 @@ impl Hooks {
         }
     }
 
-    /// The client's roots, and then those that one collection has besides.
-    pub(crate) fn roots_and<'a>(self, extra: &'a mut ExtraRoots<'_>) -> impl FnMut(&mut Visitor) {
+    /// All roots that clients tell at a stop: the heap's, those that one collection has besides, and those of collections for which
+    /// mutators wait that are still beside this one.
+    pub(crate) fn roots_of_stop<'a, 'b>(
+        self,
+        mutator: &Mutator,
+        extra: &'a mut ExtraRoots<'b>,
+    ) -> impl FnMut(&mut Visitor) + use<'a, 'b> {
+        let beside = mutator.beside;
         move |visitor| {
             self.visit_roots(visitor);
             if let Some(extra) = extra {
                 extra(visitor);
             }
+            // SAFETY: mutators are in this list as long as they are kept still, and the stop does not end before its roots are told.
+            unsafe { Mutator::visit_told(beside, visitor) };
         }
     }
 }
