@@ -7,8 +7,13 @@ use crate::heap::object::info::{Info, Kind};
 use crate::host::Host;
 use crate::host::plain::bare;
 use crate::host::still::Inside;
+use crate::identity::function::TickyFunction;
+use crate::profile::space::ledger::manner::MANNER_CALLS;
+use crate::profile::space::options::SpaceWish;
+
 use crate::runtime::slot::Slot;
 use std::path::PathBuf;
+use std::sync::mpsc::channel;
 use std::thread::spawn;
 
 static CELL: Info = Info::plain(Kind::Constr, 0, 2);
@@ -21,23 +26,24 @@ fn place(name: &str) -> PathBuf {
     file
 }
 
-/// The calling thread's stay in a heap, which nobody frees meanwhile.
+/// The calling thread's stay in the heap at an address.
+fn enter<'a>(host: usize) -> Inside<'a> {
+    // SAFETY: tests wait for their threads before they end a heap.
+    unsafe { Inside::enter(host as *mut Host, std::ptr::null_mut()) }
+}
+
 fn inside(heap: &mut Slot<Host>) -> Inside<'_> {
-    // SAFETY: the heap lives as long as its slot.
-    unsafe { Inside::enter(&raw mut **heap, std::ptr::null_mut()) }
+    enter(&raw mut **heap as usize)
 }
 
 /// Does something in a heap with a mutator of its own, from another thread, and detaches it.
 fn on_a_visit(heap: &mut Slot<Host>, something: fn(&mut Host, *mut Mutator)) {
     let host = &raw mut **heap as usize;
     let thread = spawn(move || {
-        // SAFETY: the heap lives until this thread has ended; the mutator is this thread's.
-        unsafe {
-            let mut inside = Inside::enter(host as *mut Host, std::ptr::null_mut());
-            let m = inside.attach().unwrap();
-            something(&mut inside, m);
-            inside.detach(m).unwrap();
-        }
+        let mut inside = enter(host);
+        let m = inside.attach().unwrap();
+        something(&mut inside, m);
+        inside.detach(m).unwrap();
     });
     thread.join().unwrap();
 }
@@ -104,4 +110,48 @@ fn a_report_outlives_a_first_attach_that_fails() {
         }
         assert!(failures > 3);
     }
+}
+
+/// The rows of a mutator that goes are lost without memory for those of the heap.
+#[test]
+fn calls_whose_counts_are_lost_are_few_and_said_to_be() {
+    let mut heap = bare("--mutators=2 -A64k");
+    let m = inside(&mut heap).attach().unwrap();
+    let host = &raw mut *heap as usize;
+    let (tell, told) = channel();
+    let (go, may_go) = channel::<()>();
+    let thread = spawn(move || {
+        // Numbers of functions are the process's, so this lives as long.
+        let function = Box::leak(Box::new(TickyFunction {
+            size: size_of::<TickyFunction>() as u16,
+            flags: 0,
+            id: 0,
+            arity: 0,
+            reserved: 0,
+            name: c"lost".as_ptr(),
+            module: std::ptr::null(),
+            arguments: std::ptr::null(),
+            what: std::ptr::null(),
+            parent: std::ptr::null(),
+            code: (&raw const FUNCTION).cast(),
+        }));
+        let m = enter(host).attach().unwrap();
+        // SAFETY: the function lives; the mutator is this thread's.
+        unsafe { (*enter(host).function_row(m, function).unwrap()).entries += 5 };
+        tell.send(()).unwrap();
+        may_go.recv().unwrap();
+        fault::fail_after(0);
+        let gone = enter(host).detach(m);
+        fault::stop();
+        gone.unwrap();
+    });
+    told.recv().unwrap();
+    let wish = SpaceWish { manner: MANNER_CALLS, ..SpaceWish::ALL_ZERO };
+    let profile = inside(&mut heap).begin_space(m, wish.read().unwrap()).unwrap();
+    go.send(()).unwrap();
+    thread.join().unwrap();
+    inside(&mut heap).end_space(m, profile).unwrap();
+    let results = heap.profilers.space.last_results().unwrap();
+    assert_eq!((results.total.calls, results.short_of_memory), (0, true));
+    Host::end(heap).unwrap();
 }

@@ -23,7 +23,9 @@ pub struct Calls {
     /// The calls counted before that, by function number.
     sum: List<u64>,
     counting: bool,
-    /// Whether some functions were not counted, since the profiler might hold no more memory.
+    /// The losses of the counters when counting began last.
+    losses: u64,
+    /// Whether calls are missing, since the profiler might hold no more memory, or counts of a mutator were lost.
     pub is_short: bool,
 }
 
@@ -43,6 +45,7 @@ impl Calls {
         for number in 0..numbers {
             let _ = self.from.push_within(entries(counters, number as u32));
         }
+        self.losses = counters.whole.losses;
         self.counting = true;
         Ok(())
     }
@@ -60,10 +63,12 @@ impl Calls {
                 self.is_short = true;
                 numbers = numbers.min(self.sum.len());
             }
+            self.is_short |= self.losses != counters.whole.losses;
             self.sum.fill(numbers, 0)?;
             for number in 1..numbers {
                 let from = self.from.get(number).copied().unwrap_or(0);
-                self.sum[number] += entries(counters, number as u32) - planted!(131, 0, from);
+                // Counts that were lost may have been there when counting began.
+                self.sum[number] += entries(counters, number as u32).saturating_sub(planted!(131, 0, from));
             }
             self.counting = false;
         }

@@ -13,11 +13,14 @@ use crate::os::memory::Area;
 pub struct TickyCounters {
     words: *mut [u64; ROOM_WORDS],
     functions: Option<Area>,
+    /// How many mutators have ended whose counts of functions found no room here.
+    pub(crate) losses: u64,
 }
 
 impl TickyCounters {
     pub fn new() -> Outcome<TickyCounters> {
-        let counters = TickyCounters { words: Box::into_raw(try_box([0u64; ROOM_WORDS])?), functions: None };
+        let counters =
+            TickyCounters { words: Box::into_raw(try_box([0u64; ROOM_WORDS])?), functions: None, losses: 0 };
         // SAFETY: the words are ours, and more than the struct has.
         unsafe { counters.at().write(Ticky::zero()) };
         Ok(counters)
@@ -71,7 +74,12 @@ impl TickyCounters {
         sum.add(&ended.read());
         // SAFETY: the words are ours; the thread that adds to them is here.
         unsafe { self.at().write(sum) };
-        if ended.counts_functions() && self.count_functions().is_ok() {
+        if !ended.counts_functions() {
+            return;
+        }
+        if self.count_functions().is_err() {
+            self.losses += planted!(528, 0, 1);
+        } else {
             for number in 1..=function::count() {
                 // SAFETY: there is a row for each number.
                 let row = unsafe { &mut *self.functions().add(number as usize) };
