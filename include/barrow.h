@@ -3622,7 +3622,10 @@ typedef struct barrow_space_totals_t {
   uint64_t ticks_collecting;
   /** Ticks during the profiler's own work. */
   uint64_t ticks_profiling;
-  /** Ticks for which memory was short. */
+  /**
+   * Ticks for which memory was short, or which waited for `walk` when the mutator went or a profile began, was
+   * suspended or ended.
+   */
   uint64_t ticks_lost;
   /** Nodes in the tree of callers. */
   uint64_t callers;

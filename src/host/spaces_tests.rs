@@ -1,17 +1,22 @@
-//! Space by function with several mutators: reports have what ended mutators have done, and survive attaches that fail.
+//! Space by function with several mutators: reports have what mutators have done that have gone, and survive
+//! attaches that fail; each tick belongs to the part of the run in which it was used.
 
 use crate::base::Addr;
 use crate::base::fault;
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::host::Host;
-use crate::host::plain::bare;
+use crate::host::plain::{bare, plain};
 use crate::host::still::Inside;
 use crate::identity::function::TickyFunction;
-use crate::profile::space::ledger::manner::MANNER_CALLS;
+use crate::os::clock::ThreadClock;
+use crate::profile::space::ledger::Walk;
+use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_TIME};
 use crate::profile::space::options::SpaceWish;
 
+use crate::runtime::collect::Reason;
 use crate::runtime::slot::Slot;
+use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::mpsc::channel;
 use std::thread::spawn;
@@ -153,5 +158,87 @@ fn calls_whose_counts_are_lost_are_few_and_said_to_be() {
     inside(&mut heap).end_space(m, profile).unwrap();
     let results = heap.profilers.space.last_results().unwrap();
     assert_eq!((results.total.calls, results.short_of_memory), (0, true));
+    Host::end(heap).unwrap();
+}
+
+const TICK_US: u32 = 1000;
+/// Ticks that a part of a test takes, and a bound for those that the rest of it takes.
+const LONG: u64 = 60;
+const SHORT: u64 = 30;
+
+/// Uses so many ticks of CPU time.
+fn compute(ticks: u64) {
+    let clock = ThreadClock::mine();
+    let end = clock.now().0 + ticks * TICK_US as u64 * 1000;
+    while clock.now().0 < end {}
+}
+
+fn begin_timing(heap: &mut Host, m: *mut Mutator, walk: Option<Walk>) -> u32 {
+    // SAFETY: the mutator is live and this thread's.
+    unsafe { (*m).window.function = (&raw const FUNCTION).cast_mut().cast() };
+    let wish = SpaceWish { manner: MANNER_TIME, tick_us: TICK_US, walk, ..SpaceWish::ALL_ZERO };
+    heap.begin_space(m, wish.read().unwrap()).unwrap()
+}
+
+/// Ticks of functions, and lost ones.
+fn end_timing(heap: &mut Host, m: *mut Mutator, profile: u32) -> (u64, u64) {
+    heap.end_space(m, profile).unwrap();
+    let results = heap.profilers.space.last_results().unwrap();
+    (results.total.top, results.ticks_apart[2])
+}
+
+#[test]
+fn time_of_a_suspension_is_nobodys() {
+    let (mut heap, m) = plain("-A64k");
+    let profile = begin_timing(&mut heap, m, None);
+    compute(LONG);
+    heap.suspend_space(m).unwrap();
+    compute(3 * LONG);
+    // A collection takes in what the clock has seen.
+    heap.collect_for(m, Reason::Minor).unwrap();
+    compute(3 * LONG);
+    heap.resume_space().unwrap();
+    let (ticks, _) = end_timing(&mut heap, m, profile);
+    assert!((LONG - 1..LONG + SHORT).contains(&ticks), "{ticks}");
+    Host::end(heap).unwrap();
+}
+
+#[test]
+fn time_before_an_inner_profile_is_the_outer_ones() {
+    let (mut heap, m) = plain("-A64k");
+    let outer = begin_timing(&mut heap, m, None);
+    compute(LONG);
+    let inner = begin_timing(&mut heap, m, None);
+    let (ticks, _) = end_timing(&mut heap, m, inner);
+    assert!(ticks < SHORT, "{ticks}");
+    let (ticks, _) = end_timing(&mut heap, m, outer);
+    assert!(ticks >= LONG - 1, "{ticks}");
+    Host::end(heap).unwrap();
+}
+
+unsafe extern "C" fn walk_nothing(_: *mut c_void, _: *mut Mutator, _: *mut *mut c_void, _: usize) -> usize {
+    0
+}
+
+#[test]
+fn time_of_stacks_that_are_not_walked_is_lost() {
+    let mut heap = bare("--mutators=2 -A64k");
+    let m = inside(&mut heap).attach().unwrap();
+    let host = &raw mut *heap as usize;
+    let profile = begin_timing(&mut inside(&mut heap), m, Some(walk_nothing));
+    let (tell, told) = channel();
+    let (go, may_go) = channel::<()>();
+    let thread = spawn(move || {
+        let m = enter(host).attach().unwrap();
+        compute(LONG);
+        tell.send(()).unwrap();
+        may_go.recv().unwrap();
+        enter(host).detach(m).unwrap();
+    });
+    told.recv().unwrap();
+    let (ticks, lost) = end_timing(&mut inside(&mut heap), m, profile);
+    assert!(ticks + lost >= LONG - 1, "{ticks} and {lost}");
+    go.send(()).unwrap();
+    thread.join().unwrap();
     Host::end(heap).unwrap();
 }

@@ -50,6 +50,7 @@ impl SpaceProfiler {
         let wish = options.wish;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.close_region(rt, unsafe { &mut *mutator });
+        self.settle_ticks();
         let is_first = self.running.is_none();
         if is_first {
             let makers = Makers::new()?;
@@ -142,6 +143,7 @@ impl SpaceProfiler {
         rt.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.close_region(rt, unsafe { &mut *mutator });
+        self.settle_ticks();
         self.running.as_mut().ok_or_else(no_profile)?.suspended += 1;
         self.stop_calls(entries)?;
         self.show(rt);
@@ -150,6 +152,7 @@ impl SpaceProfiler {
 
     pub(crate) fn resume(&mut self, rt: &mut Runtime, entries: &Counted) -> Outcome<()> {
         rt.refuse_while_busy()?;
+        self.settle_ticks();
         let space = self.running.as_mut().ok_or_else(no_profile)?;
         let Some(suspended) = space.suspended.checked_sub(1) else {
             return Err(Failure::state(format_args!("the space profiler is not suspended")));
@@ -176,6 +179,7 @@ impl SpaceProfiler {
                 "profile {run} is not the innermost one, which is {innermost}: profiles inside it have to end first"
             )));
         }
+        self.settle_ticks();
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.take_in(rt, unsafe { &mut *mutator });
         let SpaceProfiler { running: space, makers, .. } = self;
@@ -254,6 +258,13 @@ impl SpaceProfiler {
             space.walk(mutator, makers);
         }
         self.time_is(before);
+    }
+
+    fn settle_ticks(&mut self) {
+        let SpaceProfiler { running: space, makers, .. } = self;
+        if let Some(space) = space {
+            planted!(527, (), space.settle_ticks(makers));
+        }
     }
 
     /// Gives the time to a phase from now on, while time is sampled. Returns the phase before.

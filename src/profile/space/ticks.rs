@@ -21,12 +21,25 @@ impl Space {
 
     /// Books the ticks that the clock has seen since the last call, where no stack is walked.
     pub fn take_ticks(&mut self, makers: &mut Makers) {
-        let Some(clock) = &self.clock else { return };
-        let seen = clock.take_seen();
+        if let Some(clock) = &self.clock {
+            let seen = clock.take_seen();
+            self.book(&seen, makers);
+        }
+    }
+
+    /// Settles the time so far where a profile begins, is suspended, goes on or ends: what comes later belongs to others.
+    pub(super) fn settle_ticks(&mut self, makers: &mut Makers) {
+        if let Some(clock) = &self.clock {
+            let seen = clock.settle(self.suspended == 0);
+            self.book(&seen, makers);
+        }
+    }
+
+    fn book(&mut self, seen: &[(usize, u64)], makers: &mut Makers) {
         if self.suspended > 0 {
             return;
         }
-        for &(word, ticks) in seen.iter() {
+        for &(word, ticks) in seen {
             let number = self.timed(word, false, makers);
             if number != 0 {
                 self.rows.row(number).top += ticks;

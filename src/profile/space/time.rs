@@ -185,6 +185,19 @@ impl Clock {
         found.map_or(0, |one| std::mem::take(&mut one.due))
     }
 
+    /// Looks at all mutators now, and takes what was seen. Stacks are not walked for time so far any more: ticks that wait for that are
+    /// lost, if they count.
+    pub(crate) fn settle(&self, counts: bool) -> List<(usize, u64)> {
+        let sampler = self.sampler();
+        let Sampled { watched, seen, .. } = &mut *sampler.sampled();
+        for one in watched.iter_mut() {
+            sampler.look_at(one, seen);
+            let due = std::mem::take(&mut one.due);
+            sampler.apart[2].fetch_add(if counts { due } else { 0 }, Ordering::Relaxed);
+        }
+        std::mem::take(seen)
+    }
+
     pub fn take_seen(&self) -> List<(usize, u64)> {
         std::mem::take(&mut self.sampler().sampled().seen)
     }
