@@ -206,6 +206,83 @@ static void right_programs_run(void) {
   }
 }
 
+/* A handler of the client's over the library's, to which it hands on. */
+static struct sigaction below;
+static volatile sig_atomic_t calls;
+
+static void hand_on(int number, siginfo_t *info, void *context) {
+  if (calls++) _exit(44);
+  if (below.sa_handler == SIG_DFL) _exit(45);
+  below.sa_sigaction(number, info, context);
+  _exit(46);
+}
+
+static void with_a_handler_above(void) {
+  struct sigaction above;
+  toy t;
+  alarm(20);
+  without_handlers();
+  t = toy_new("--faults");
+  memset(&above, 0, sizeof above);
+  above.sa_sigaction = hand_on;
+  above.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSEGV, &above, &below);
+  toy_free(t);
+}
+
+static void use_moved_again(const char *flags) {
+  struct { barrow_frame frame; node *kept; } r;
+  node *stale;
+  toy t = toy_new(flags);
+  BARROW_ENTER(t.m, r);
+  r.kept = stale = toy_node(t.m, NULL, NULL, 7);
+  barrow_collect(t.m, true);
+  seen = stale->value;
+}
+
+static void use_below_a_handler(void) {
+  with_a_handler_above();
+  use_moved_again("--faults");
+}
+
+static void use_after_a_handler(void) {
+  with_a_handler_above();
+  sigaction(SIGSEGV, &below, NULL);
+  use_moved_again("--faults");
+}
+
+static void use_over_the_systems_own(void) {
+  with_a_handler_above();
+  signal(SIGSEGV, SIG_DFL);
+  use_moved_again("--faults");
+}
+
+static void told_once(void) {
+  const char *first = strstr(said, "is no object any more");
+  CHECK(first != NULL);
+  if (first) CHECK(strstr(first + 1, "is no object any more") == NULL);
+}
+
+/* The handler that a client's kept in its place serves the next heap, and hands on to what was before it. */
+static void a_second_heap_finds_the_handler_below(void) {
+  int status = status_of(use_below_a_handler);
+  CHECK(WIFEXITED(status));
+  CHECK_EQ(WEXITSTATUS(status), 46);
+  told_once();
+}
+
+static void a_second_heap_finds_the_handler_alone(void) {
+  int status = status_of(use_after_a_handler);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  told_once();
+}
+
+static void a_second_heap_finds_the_systems_own_action(void) {
+  int status = status_of(use_over_the_systems_own);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  told_once();
+}
+
 int main(void) {
   RUN(only_the_flag_installs_the_handler);
   RUN(right_programs_run);
@@ -217,5 +294,8 @@ int main(void) {
   RUN(a_field_that_has_the_old_address_is_named);
   RUN(the_clients_handler_is_called);
   RUN(other_faults_are_not_told);
+  RUN(a_second_heap_finds_the_handler_below);
+  RUN(a_second_heap_finds_the_handler_alone);
+  RUN(a_second_heap_finds_the_systems_own_action);
   return DONE;
 }

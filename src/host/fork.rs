@@ -35,7 +35,7 @@ pub(crate) struct Held {
     _beats: ticker::HeldBeats,
     _names: MutexGuard<'static, List<apart::Taken>>,
     _addresses: MutexGuard<'static, List<owners::Part>>,
-    _handler: Option<MutexGuard<'static, usize>>,
+    _handler: Option<MutexGuard<'static, trap::Installed>>,
     _files: Option<MutexGuard<'static, ()>>,
     cpu: clock::Nanos,
     cpu_of_all: clock::Nanos,

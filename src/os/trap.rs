@@ -34,65 +34,79 @@ unsafe impl Sync for Before {}
 
 static BEFORE: Before = Before(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// The number of heaps that want the handler.
-static INSTALLING: Mutex<usize> = Mutex::new(0);
+/// The heaps that want the handler, and whether it stays below another one.
+pub(crate) struct Installed {
+    wanted: usize,
+    /// Whether the last heap that wanted the handler could not take it away: another handler was over it, and may
+    /// hand on to it at any time, so `BEFORE` must stay as it is.
+    stays: bool,
+}
+
+static INSTALLING: Mutex<Installed> = Mutex::new(Installed { wanted: 0, stays: false });
 
 /// Takes the lock on the handler, which is held over a fork too. No other lock is taken while it is held.
-pub(crate) fn hold() -> MutexGuard<'static, usize> {
+pub(crate) fn hold() -> MutexGuard<'static, Installed> {
     INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Installs the handler for the first that wants it. The listener is the same for all.
 pub(crate) fn listen(listener: Listener) -> Outcome<()> {
-    let mut wanted = hold();
-    if *wanted == 0 {
-        let own = own_handler();
-        // SAFETY: `BEFORE` is read by the handler alone, which is not installed; both calls take valid actions.
-        let failed = unsafe {
-            let before = (*BEFORE.0.get()).as_mut_ptr();
-            libc::sigaction(libc::SIGSEGV, std::ptr::null(), before) != 0 || {
-                let before = &*before;
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = own;
-                action.sa_mask = before.sa_mask;
-                // A handler that keeps its own stack free of others' runs as it would have; the system's own action
-                // needs no stack, so that the words about an overflow of the stack may have the other one.
-                let kept = if is_function(before) {
-                    before.sa_flags & (libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART)
-                } else {
-                    libc::SA_ONSTACK
-                };
-                action.sa_flags = libc::SA_SIGINFO | kept;
-                // A handler that is ours already stayed below another one.
-                before.sa_sigaction != own
-                    && libc::sigaction(libc::SIGSEGV, &action, std::ptr::null_mut()) != 0
+    let mut installed = hold();
+    // SAFETY: plain words; the calls take valid actions, and `BEFORE` is read by the handler alone, which is not installed
+    // where it is written.
+    unsafe {
+        let (mut before, mut failed) = (std::mem::zeroed::<libc::sigaction>(), false);
+        if installed.wanted == 0 {
+            failed = libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut before) != 0;
+            // Over the system's own action nothing hands on to a handler below.
+            let stays = installed.stays && is_function(&before);
+            if !failed && !planted!(529, before.sa_sigaction == own_handler(), stays) {
+                (*BEFORE.0.get()).write(before);
+                failed = install(&before);
+                installed.stays = false;
             }
-        };
+        }
         if failed {
             return Err(Failure::state(format_args!("--faults: the system refuses a handler of SIGSEGV")));
         }
     }
     LISTENER.store(listener as *mut c_void, Ordering::Release);
-    *wanted += 1;
+    installed.wanted += 1;
     Ok(())
+}
+
+/// Puts the handler over the action that is there. True when the system refuses.
+fn install(before: &libc::sigaction) -> bool {
+    // SAFETY: plain words.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = own_handler();
+    action.sa_mask = before.sa_mask;
+    // A handler that keeps its own stack free of others' runs as it would have; the system's own action needs no stack, so
+    // that the words about an overflow of the stack may have the other one.
+    let kept = if is_function(before) {
+        before.sa_flags & (libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART)
+    } else {
+        libc::SA_ONSTACK
+    };
+    action.sa_flags = libc::SA_SIGINFO | kept;
+    // SAFETY: the action is valid.
+    unsafe { libc::sigaction(libc::SIGSEGV, &action, std::ptr::null_mut()) != 0 }
 }
 
 /// Takes the handler away with the last that wants it, unless the client has put another one over it.
 pub(crate) fn stop_listening() {
-    let mut wanted = hold();
-    *wanted = wanted.saturating_sub(1);
-    if *wanted > 0 {
+    let mut installed = hold();
+    installed.wanted = installed.wanted.saturating_sub(1);
+    if installed.wanted > 0 {
         return;
     }
     LISTENER.store(std::ptr::null_mut(), Ordering::Release);
     // SAFETY: `BEFORE` was written when the handler was installed; the calls take valid actions.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
-        if libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) == 0
-            && now.sa_sigaction == own_handler()
-        {
-            libc::sigaction(libc::SIGSEGV, (*BEFORE.0.get()).as_ptr(), std::ptr::null_mut());
-        }
+        installed.stays = libc::sigaction(libc::SIGSEGV, std::ptr::null(), &mut now) != 0
+            || now.sa_sigaction != own_handler()
+            || libc::sigaction(libc::SIGSEGV, (*BEFORE.0.get()).as_ptr(), std::ptr::null_mut()) != 0;
     }
 }
 
