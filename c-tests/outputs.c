@@ -7,7 +7,9 @@
 #include "files.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -174,6 +176,75 @@ static void a_closed_error_stream_ends_no_program(void) {
   close(kept);
 }
 
+/* ---- a pipe whose reader is slow ---- */
+
+enum { TYPES = 400, NAME = 600 };
+static barrow_info types[TYPES];
+static barrow_names type_names[TYPES];
+static char long_names[TYPES][NAME];
+
+/* Writes names, more than a pipe holds, into the pipe. */
+static void *writes_names(void *samples) {
+  toy t = toy_new(samples ? "--sample-every=8" : "");
+  barrow_status status;
+  struct { barrow_frame frame; node *list; } r;
+  int i;
+  BARROW_ENTER(t.m, r);
+  for (i = 0; i < TYPES; i++) {
+    node *made = (node *)barrow_alloc(t.m, sizeof(node) / 8);
+    made->header = (barrow_word)&types[i];
+    made->left = r.list, made->right = NULL, made->value = 0;
+    r.list = made;
+  }
+  status = samples ? barrow_samples_write(t.m, pipe_name) : barrow_snapshot(t.m, pipe_name);
+  CHECK_OK(status);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+  return NULL;
+}
+
+/* A heap whose file stands in a pipe does not keep another one from a census. */
+static void others_go_on_while_names_wait(void *samples) {
+  struct timespec pause = {0, 50000000};
+  int in = open(pipe_name, O_RDONLY | O_NONBLOCK), held = 0, before;
+  static char part[65536];
+  pthread_t writer;
+  toy t;
+  CHECK(in >= 0);
+  CHECK_EQ(pthread_create(&writer, NULL, writes_names, samples), 0);
+  do {
+    before = held;
+    nanosleep(&pause, NULL);
+    CHECK_EQ(ioctl(in, FIONREAD, &held), 0);
+  } while (held < 40000 || held != before);
+  alarm(30);
+  t = toy_new("-hd -i1000 -po" STEM);
+  CHECK_OK(barrow_census(t.m));
+  toy_free(t);
+  alarm(300);
+  fcntl(in, F_SETFL, 0);
+  while (read(in, part, sizeof part) > 0) {}
+  close(in);
+  CHECK_EQ(pthread_join(writer, NULL), 0);
+  removed(".hp");
+}
+
+static void names_in_a_slow_pipe(void) {
+  int i;
+  for (i = 0; i < TYPES; i++) {
+    memset(long_names[i], 'n', NAME - 1);
+    sprintf(long_names[i], "%d", i);
+    long_names[i][strlen(long_names[i])] = 'n';
+    type_names[i] = node_info_names;
+    type_names[i].description = type_names[i].type_name = long_names[i];
+    types[i] = node_info;
+    types[i].id = 0;
+    types[i].names = &type_names[i];
+  }
+  others_go_on_while_names_wait(NULL);
+  others_go_on_while_names_wait(types);
+}
+
 /* ---- names that somebody has planted ---- */
 
 static void another_name_of_a_file_keeps_it(void) {
@@ -203,6 +274,7 @@ int main(void) {
   RUN(a_reader_that_leaves_ends_no_program);
   RUN(a_reader_of_stops_leaves);
   RUN(a_closed_error_stream_ends_no_program);
+  RUN(names_in_a_slow_pipe);
   RUN(another_name_of_a_file_keeps_it);
   unlink(pipe_name);
   return DONE;

@@ -88,8 +88,9 @@ impl Host {
         match tally.differs_from(&other) {
             None => Ok(()),
             Some((number, counted, walked)) => {
+                let whole = info::get(number).whole;
                 let names = names();
-                let name = Shown::told(names.text(info::get(number).whole));
+                let name = Shown::told(names.text(whole));
                 Err(Failure::damaged(format_args!(
                     "the census counted {} objects of {name} ({} bytes), a walk over the blocks finds {} ({} bytes)",
                     counted.objects,

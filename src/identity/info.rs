@@ -55,6 +55,7 @@ static INFOS: Mutex<Infos> = Mutex::new(Infos { names: List::new(), beside: Besi
 static COUNT: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) fn hold() -> MutexGuard<'static, Infos> {
+    super::names::check_order();
     INFOS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -224,5 +225,12 @@ mod tests {
         // A word that was not 0 at first and cannot be a number is written over.
         let garbage = AtomicU32::new(u32::MAX);
         assert!(number(&garbage, || none) < u32::MAX && garbage.load(Ordering::SeqCst) < MOST_INFOS as u32);
+    }
+    #[cfg(debug_assertions)]
+    #[test]
+    #[should_panic(expected = "the names are locked already")]
+    fn names_are_locked_behind_infos() {
+        let _names = names();
+        get(1);
     }
 }

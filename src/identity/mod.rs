@@ -37,7 +37,7 @@ pub struct Held {
     _centres: MutexGuard<'static, numbered::State>,
     _functions: MutexGuard<'static, numbered::State>,
     _infos: MutexGuard<'static, info::Infos>,
-    _names: MutexGuard<'static, names::NameTable>,
+    _names: names::Names,
     _sites: Option<MutexGuard<'static, site::Sites>>,
 }
 

@@ -1,6 +1,9 @@
 //! Names, each kept once: equal texts have equal numbers, so that bands are found without comparing texts.
 
 use crate::base::{List, Outcome};
+#[cfg(debug_assertions)]
+use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of a name; 0 for no name.
@@ -27,9 +30,57 @@ pub(crate) struct NameTable {
 
 static NAMES: Mutex<NameTable> = Mutex::new(NameTable::new());
 
-/// The names of this process. The lock is held as shortly as possible; a collection may wait for it.
-pub(crate) fn names() -> MutexGuard<'static, NameTable> {
-    NAMES.lock().unwrap_or_else(PoisonError::into_inner)
+/// The locked names.
+pub(crate) struct Names(MutexGuard<'static, NameTable>);
+
+impl Deref for Names {
+    type Target = NameTable;
+
+    fn deref(&self) -> &NameTable {
+        &self.0
+    }
+}
+
+impl DerefMut for Names {
+    fn deref_mut(&mut self) -> &mut NameTable {
+        &mut self.0
+    }
+}
+
+#[cfg(debug_assertions)]
+thread_local! {
+    static HELD: Cell<bool> = const { Cell::new(false) };
+}
+
+#[cfg(debug_assertions)]
+impl Drop for Names {
+    fn drop(&mut self) {
+        HELD.set(false);
+    }
+}
+
+/// The names of this process. The lock is held as shortly as possible, and never while anything is written: a collection
+/// of any heap may wait for it.
+pub(crate) fn names() -> Names {
+    check_order();
+    let names = Names(NAMES.lock().unwrap_or_else(PoisonError::into_inner));
+    #[cfg(debug_assertions)]
+    HELD.set(true);
+    names
+}
+
+/// Called where a thread is about to take a lock that others hold while they take the one on names.
+#[inline(always)]
+pub(super) fn check_order() {
+    #[cfg(debug_assertions)]
+    assert!(!HELD.get(), "the names are locked already, by this thread");
+}
+
+/// A copy of a name's text, for callers that write it.
+pub(crate) fn copy(name: Name) -> Outcome<List<u8>> {
+    let mut text = List::new();
+    text.append(names().text(name))?;
+    Ok(text)
 }
 
 fn hash(text: &[u8]) -> u64 {

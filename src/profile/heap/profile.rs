@@ -228,11 +228,12 @@ pub(crate) fn first_of(first: Outcome<()>, next: Outcome<()>) -> Outcome<()> {
 }
 
 pub(crate) fn say_unmet((letter, name): (char, crate::identity::names::Name)) {
-    let names = names();
-    let text = Shown::told(names.text(name));
-    say(&Sentence::new(format_args!(
-        "the heap profile is empty for -h{letter}{text}: nothing has that name"
-    )));
+    let sentence = {
+        let names = names();
+        let text = Shown::told(names.text(name));
+        Sentence::new(format_args!("the heap profile is empty for -h{letter}{text}: nothing has that name"))
+    };
+    say(&sentence);
 }
 
 /// `PROGRAM.hp`, or with several break-downs `PROGRAM.hy.hp` for each; in later profiles of the same heap the run's

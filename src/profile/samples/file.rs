@@ -3,7 +3,7 @@
 use super::sampler::Sampler;
 use crate::base::sort::sort;
 use crate::base::{Addr, List, Shown};
-use crate::identity::names::{Name, names};
+use crate::identity::names::{Name, Names, copy, names};
 use crate::identity::{info, producer};
 use crate::os::code;
 use crate::os::mappings::{self, Mapping};
@@ -109,13 +109,16 @@ impl Profile<'_, '_> {
         if let Some(&(_, number)) = self.texts.iter().find(|&&(known, _)| known == name) {
             return Ok(number);
         }
-        let names = names();
-        let text = names.text(name);
+        let text = copy(name).map_err(full)?;
+        let text = &text[..];
         let bare = text.strip_prefix(b"(").and_then(|rest| {
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
             rest[digits..].strip_prefix(b")").filter(|bare| digits > 0 && !bare.is_empty())
         });
+        // The file may be a pipe whose reader waits for the names.
+        let held: Option<Names> = planted!(531, Some(names()), None);
         let number = shown(&mut self.writer, bare.unwrap_or(text))?;
+        drop(held);
         self.texts.push((name, number)).map_err(full)?;
         Ok(number)
     }

@@ -3,7 +3,7 @@
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::{Info, Kind};
 use crate::identity::info;
-use crate::identity::names::names;
+use crate::identity::names::{Names, copy};
 use crate::profile::snapshot::graph::{Graph, Hold};
 use crate::report::snapshot::{InfoTexts, SnapshotWriter, Sort, edge};
 use std::ffi::{CStr, c_char};
@@ -129,16 +129,19 @@ fn describe(writer: &mut SnapshotWriter<'_>, number: u32, info: &Info) -> Outcom
         return Err(Failure::no_memory(format_args!("no memory for the names in a snapshot")));
     }
     let given = info::get(number);
-    let names = names();
+    let (whole, kind, type_name) = (copy(given.whole)?, copy(given.kind)?, copy(given.type_name)?);
+    let (description, module) = (copy(given.description)?, copy(given.module)?);
+    // The file may be a pipe whose reader waits for the names.
+    let _held: Option<Names> = planted!(530, Some(crate::identity::names::names()), None);
     writer.info(
         number,
         &InfoTexts {
             sort: sort_of(info),
-            whole: names.text(given.whole),
-            kind: names.text(given.kind),
-            type_name: names.text(given.type_name),
-            description: names.text(given.description),
-            module: names.text(given.module),
+            whole: &whole,
+            kind: &kind,
+            type_name: &type_name,
+            description: &description,
+            module: &module,
         },
     )
 }
