@@ -68,6 +68,49 @@ static void heaps_have_files_of_their_own(void) {
   removed(".figures.txt"), removed(".figures.2.txt"), removed(""), removed(".2");
 }
 
+static void sampled(toy t) {
+  int i;
+  for (i = 0; i < 3; i++) {
+    memset(barrow_allocate(t.m, 16384), 0, 131072);
+    CHECK_OK(barrow_collect(t.m, true));
+  }
+  toy_free(t);
+}
+
+/* A stem with a dot before it, and a name with the number of another heap: each file is whole. */
+static void one_file_by_two_names_is_apart(void) {
+  static const char *const flags[] = {"-po" STEM " -hT -ib1", "-po./" STEM " -hT -ib1", "-s" STEM ".figures.2.txt", "-s" STEM ".figures.txt",
+                                      "-s" STEM ".figures.txt"};
+  static const char *const names[] = {".hp", ".2.hp", ".figures.2.txt", ".figures.txt", ".figures.3.txt"};
+  toy heaps[5];
+  size_t i;
+  for (i = 0; i < 5; i++) heaps[i] = toy_new(flags[i]);
+  for (i = 0; i < 5; i++) sampled(heaps[i]);
+  for (i = 0; i < 5; i++) {
+    if (strlen(file(names[i])) < 100) check_failed(__FILE__, __LINE__, names[i], "whole");
+    removed(names[i]);
+  }
+}
+
+/* Reports of costs and profiles by retainers want one name. */
+static void costs_and_retainers_have_files_of_their_own(void) {
+  toy t = toy_new("-po" STEM " -hr -i1000");
+  REFUSED(BARROW_E_STATE, barrow_cost_report(t.m, NULL, BARROW_COST_ALL));
+  CHECK(strstr(barrow_last_error(), "is the file of this heap's profile by retainers") != NULL);
+  CHECK_OK(barrow_cost_report(t.m, STEM ".costs", BARROW_COST_ALL));
+  toy_free(t);
+  CHECK(strstr(file(".prof"), "etainer") != NULL);
+  CHECK(!there(STEM ".hr.prof"));
+  removed(".prof"), removed(".hp"), removed(".costs");
+  t = toy_new("-po" STEM);
+  CHECK_OK(barrow_cost_report(t.m, NULL, BARROW_COST_ALL));
+  CHECK_OK(barrow_profile_start(t.m, "-hr -i1000"));
+  toy_free(t);
+  CHECK(strstr(file(".prof"), "COST CENTRE") != NULL);
+  CHECK(there(STEM ".hr.prof"));
+  removed(".prof"), removed(".hr.prof"), removed(".hp");
+}
+
 /* ---- pipes ---- */
 
 static const char *const pipe_name = STEM ".pipe";
@@ -269,6 +312,8 @@ int main(void) {
   unlink(pipe_name);
   CHECK_EQ(mkfifo(pipe_name, 0600), 0);
   RUN(heaps_have_files_of_their_own);
+  RUN(one_file_by_two_names_is_apart);
+  RUN(costs_and_retainers_have_files_of_their_own);
   RUN(a_pipe_without_a_reader_is_refused);
   RUN(a_pipe_is_opened_once_and_read_to_its_end);
   RUN(a_reader_that_leaves_ends_no_program);

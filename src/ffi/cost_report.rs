@@ -7,7 +7,8 @@ use crate::heap::Mutator;
 use crate::profile::cost::row::CostRow;
 use std::ffi::{CStr, c_char};
 
-/// Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it.
+/// Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it;
+/// BARROW_E_STATE if that is the file of a profile by retainers (`-hr` without `-p`).
 /// `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
 /// In a heap with several mutators, the call waits for the others as a collection does.
 ///

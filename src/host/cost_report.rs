@@ -3,7 +3,7 @@
 use crate::base::decimal::{Fixed, Short};
 use crate::base::flag::{CostFlags, CostReport, LONGEST_TICK_SECONDS, SHORTEST_TICK_SECONDS};
 use crate::base::list::List;
-use crate::base::{Failure, Outcome, Sentence};
+use crate::base::{Failure, Outcome, Sentence, Shown};
 use crate::heap::Mutator;
 use crate::heap::mutator::booking::TicksByBytes;
 use crate::heap::mutator::window::watch;
@@ -13,6 +13,7 @@ use crate::os::clock;
 use crate::os::file::Target;
 use crate::os::output::say;
 use crate::profile::cost::files::{by_position, centre_rows, command_line, file_of_program};
+use crate::profile::cost::profiler::Prof;
 use crate::profile::cost::time::TimeProfile;
 use crate::profile::heap::unsampled::{hundredth, tenth};
 use crate::report::cost::{CostProfile, StackRow};
@@ -102,9 +103,22 @@ impl Host {
     pub fn write_cost_report(&mut self, to: Option<&[u8]>, detail: CostReport) -> Outcome<()> {
         let mut target = match to {
             Some(name) => Target::new(name)?,
-            None => Target::new(&file_of_program(&self.flags.cost, &self.files, ".prof")?)?,
+            None => self.own_prof()?,
         };
         self.booking_time_to(ccs::Special::Overhead, |runtime| runtime.write_costs(&mut target, detail))
+    }
+
+    /// The file of the flags, which may be that of a profile by retainers.
+    fn own_prof(&mut self) -> Outcome<Target> {
+        let name = file_of_program(&self.flags.cost, &self.files, ".prof")?;
+        if planted!(534, false, self.profilers.costs.prof == Prof::Retainers) {
+            return Err(Failure::state(format_args!(
+                "{} is the file of this heap's profile by retainers; a report of costs needs a name",
+                Shown::told(&name)
+            )));
+        }
+        self.profilers.costs.prof = Prof::Costs;
+        Target::new(&name)
     }
 
     /// Writes the reports of the flags at the end of the heap.

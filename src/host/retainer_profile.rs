@@ -1,6 +1,6 @@
 //! A profile by retainers as it runs: its part of a heap profile's samples, and the `.prof` file beside it.
 
-use crate::base::flag::{CostReport, ProfileFlags};
+use crate::base::flag::ProfileFlags;
 use crate::base::{List, Outcome};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Visitor;
@@ -14,6 +14,7 @@ use crate::os::growing::Growing;
 use crate::profile::biography::files::Wish;
 use crate::profile::biography::profiler::Lives;
 use crate::profile::biography::shown::{Sample, Shown};
+use crate::profile::cost::profiler::Prof;
 use crate::profile::heap::profile::Profile;
 use crate::profile::heap::profiler::HeapProfiler;
 use crate::profile::heap::restrict::Restrictions;
@@ -53,8 +54,11 @@ impl Host {
         name.append(stem)?;
         name.append(apart::middle(run).as_str().as_bytes())?;
         // A report of costs already uses PROGRAM.prof.
-        let is_taken = self.flags.cost.report != CostReport::Nothing;
+        let is_taken = self.profilers.costs.prof == Prof::Costs;
         name.append(if is_taken { b".hr.prof" } else { b".prof" })?;
+        if !is_taken && run == self.files.number(stem)? {
+            self.profilers.costs.prof = Prof::Retainers;
+        }
         let waits = wish.break_downs().any(|letter| letter == 'r') && Wish::of(wish).phases('r').is_some();
         let file = Growing::create(Name::new(&name)?)?;
         Ok(ByRetainer { file, filter, chosen, waits, waiting: List::new() })

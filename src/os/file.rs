@@ -20,12 +20,6 @@ use std::time::{Duration, Instant};
 /// The absolute name of a file, so that a change of directory does not scatter files that belong together.
 pub struct Name(List<u8>);
 
-impl PartialEq for Name {
-    fn eq(&self, other: &Name) -> bool {
-        self.0[..] == other.0[..]
-    }
-}
-
 impl Name {
     pub fn new(name: &[u8]) -> Outcome<Name> {
         if name.is_empty() || name.contains(&0) {
@@ -118,22 +112,25 @@ pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
 }
 
 /// The mode of the file of a name; none when there is no file.
-fn mode_of(
-    name: &Name,
-    ask: unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int,
-) -> Outcome<Option<libc::mode_t>> {
+fn mode_of(name: &Name, ask: Ask) -> Outcome<Option<libc::mode_t>> {
+    match status(name, ask) {
+        Ok(seen) => Ok(Some(seen.st_mode & libc::S_IFMT)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(cannot("looked at", name, &error)),
+    }
+}
+
+pub(super) type Ask = unsafe extern "C" fn(*const libc::c_char, *mut libc::stat) -> libc::c_int;
+
+pub(super) fn status(name: &Name, ask: Ask) -> io::Result<libc::stat> {
     let mut seen = std::mem::MaybeUninit::<libc::stat>::uninit();
     // SAFETY: the name ends with NUL, and `seen` is a place for the answer, which the system fills when it gives 0.
     unsafe {
         if ask(name.as_c_str().as_ptr(), seen.as_mut_ptr()) == 0 {
-            return Ok(Some(seen.assume_init().st_mode & libc::S_IFMT));
+            return Ok(seen.assume_init());
         }
     }
-    let error = io::Error::last_os_error();
-    match error.kind() {
-        io::ErrorKind::NotFound => Ok(None),
-        _ => Err(cannot("looked at", name, &error)),
-    }
+    Err(io::Error::last_os_error())
 }
 
 /// Opens a device or a pipe for writing. A pipe without a reader is refused, since a reader may never come.

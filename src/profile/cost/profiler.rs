@@ -13,11 +13,20 @@ use crate::profile::cost::time::TimeProfile;
 use crate::profile::profiler::Profiler;
 use crate::runtime::Runtime;
 
+/// The profile in the heap's `PROGRAM.prof`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prof {
+    Nothing,
+    Costs,
+    Retainers,
+}
+
 /// The profiler's state. The clock stands before the rows, and so is dropped first: its thread adds to
 /// them until then.
 pub struct CostProfiler {
     /// The report's file; `None` when no flag asks for one.
     pub(crate) target: Option<Target>,
+    pub(crate) prof: Prof,
     pub time: Option<TimeProfile>,
     /// The rows, by mutator where there may be several. All ticks are booked to the heap's.
     pub rows: Apart<Costs>,
@@ -33,7 +42,8 @@ impl CostProfiler {
             CostReport::Nothing => None,
             _ => Some(Target::tried(&file_of_program(flags, files, ".prof")?)?),
         };
-        Ok(CostProfiler { target, time: None, rows: Apart::new(Costs::new()?), part_of_tick: 0 })
+        let prof = if target.is_some() { Prof::Costs } else { Prof::Nothing };
+        Ok(CostProfiler { target, prof, time: None, rows: Apart::new(Costs::new()?), part_of_tick: 0 })
     }
 
     /// Takes back the rows of a mutator that ends, if it has its own.
@@ -56,6 +66,7 @@ impl Profiler for CostProfiler {
     /// The clock's thread does not live in the child either.
     fn child(&mut self, _rt: &mut Runtime) {
         self.target = None;
+        self.prof = if self.prof == Prof::Costs { Prof::Costs } else { Prof::Nothing };
         self.time = None;
     }
 }
