@@ -4,6 +4,8 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 8, HELD = 100, MOST_HELD = 1 << 20 };
@@ -295,7 +297,51 @@ static void fill_together(task *w, barrow_mutator *m) {
 
 static void all_run_out_at_the_same_time(void) { in_limited_heaps(THREADS, 2, fill_together, false, 0); }
 
-int main(void) {
+/* ---- few addresses --------------------------------------------------------------------------------------------------- */
+
+static barrow_cc work = BARROW_CC("work", "Main", "Main.src:1");
+
+static void works(task *w, barrow_mutator *m) {
+  barrow_ccs *before = barrow_ccs_enter(m, &work);
+  MUST(w, barrow_last_status() == BARROW_OK);
+  MUST(w, toy_node(m, NULL, NULL, 1) != NULL);
+  barrow_ccs_leave(m, before);
+  all_come(w, m, &all.come);
+}
+
+/* In a process of its own: as many threads as --mutators says, each with its costs. */
+static int with_few_addresses(void) {
+  task like = {NULL};
+  toy t;
+  /* Those that came would wait for those that were refused. */
+  alarm(60);
+  t = toy_new("--mutators=65 -p -pothreads-limits-few -A64k");
+  in_threads(t, MOST, like, works);
+  toy_free(t);
+  unlink("threads-limits-few.prof");
+  return DONE;
+}
+
+static void few_addresses(void) {
+  int status = 0;
+  pid_t child;
+  /* The sanitizers and valgrind need more for themselves. */
+  if (getenv("BARROW_TEST_SLOW")) return;
+  child = fork();
+  if (child == 0) {
+    struct rlimit limit;
+    limit.rlim_cur = limit.rlim_max = (rlim_t)4 << 30;
+    if (setrlimit(RLIMIT_AS, &limit) == 0) execl("/proc/self/exe", "threads_limits", "few", (char *)NULL);
+    _exit(3);
+  }
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK_EQ(status, 0);
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
+  if (argc > 1) return with_few_addresses();
+  RUN(few_addresses);
   RUN(one_fills_the_heap);
   RUN(one_asks_for_too_much);
   RUN(the_hook_frees_while_others_run);

@@ -17,8 +17,8 @@ const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
 /// Stacks of the smallest table that is of use.
 const LEAST_STACKS: u32 = 1 << 10;
 
-/// The table's share of scarce address space (one part in so many): each heap's table of costs is as large,
-/// and heaps need the rest.
+/// The share of scarce address space (one part in so many) that the tables of costs of all mutators of the first heap have,
+/// each as large as this table; heaps need the rest.
 const SHARE_OF_ADDRESS_SPACE: usize = 64;
 
 struct Table {
@@ -34,8 +34,9 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 static EARLY: Ccs = Ccs::bottom();
 
 impl Table {
-    fn map() -> Outcome<Table> {
-        let affordable = limits::address_space().map_or(usize::MAX, |bytes| bytes / SHARE_OF_ADDRESS_SPACE);
+    fn map(mutators: usize) -> Outcome<Table> {
+        let share = SHARE_OF_ADDRESS_SPACE * planted!(535, 1, mutators.max(1));
+        let affordable = limits::address_space().map_or(usize::MAX, |bytes| bytes / share);
         let mut most = MOST_STACKS.min(u32::try_from(affordable >> LOG_STACK_BYTES).unwrap_or(u32::MAX));
         most = most.max(LEAST_STACKS);
         loop {
@@ -67,8 +68,13 @@ impl Table {
 
 /// Makes the table. Before this there is only MAIN.
 pub fn prepare() -> Outcome<()> {
+    prepare_for(1)
+}
+
+/// As `prepare`, for a heap that may have so many mutators, each with a table of costs. The first heap decides.
+pub(crate) fn prepare_for(mutators: usize) -> Outcome<()> {
     TABLE.get_or_make(|| {
-        let table = Table::map()?;
+        let table = Table::map(mutators)?;
         table.begin();
         Ok(table)
     })?;

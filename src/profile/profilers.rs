@@ -53,7 +53,7 @@ macro_rules! profilers {
 
 profilers! {
     |flags, files, mark|
-    costs: CostProfiler = CostProfiler::new(&flags.cost, files)?;
+    costs: CostProfiler = CostProfiler::new(flags, files)?;
     ticky: TickyProfiler = TickyProfiler::new(flags, files)?;
     heap: HeapProfiler = HeapProfiler::default();
     space: SpaceProfiler = SpaceProfiler::default();

@@ -53,7 +53,7 @@ impl Costs {
         let most = stacks::most();
         let Some(area) = Area::map(ROWS_FROM + most as usize * size_of::<Cost>()) else {
             return Err(Failure::no_memory(format_args!(
-                "no address space for the costs of {most} cost-centre stacks: all costs count as MAIN's"
+                "no address space for the costs of {most} cost-centre stacks, which each mutator needs"
             )));
         };
         self.area = Some(area);

@@ -1,9 +1,10 @@
 //! The profiler of time and allocation by cost centre: its rows, its clock, the file of the end.
 
 use crate::base::Outcome;
-use crate::base::flag::{CostFlags, CostReport};
+use crate::base::flag::{CostReport, Flags};
 use crate::heap::Mutator;
 use crate::heap::mutator::window::Cost;
+use crate::identity::stacks;
 use crate::os::apart::Holder;
 use crate::os::file::Target;
 use crate::profile::apart::Apart;
@@ -37,7 +38,9 @@ pub struct CostProfiler {
 impl CostProfiler {
     /// Makes the profiler. A file that cannot be written is refused here, when the heap is made
     /// [report.early].
-    pub fn new(flags: &CostFlags, files: &Holder) -> Outcome<CostProfiler> {
+    pub fn new(flags: &Flags, files: &Holder) -> Outcome<CostProfiler> {
+        stacks::prepare_for(flags.mutators)?;
+        let flags = &flags.cost;
         let target = match flags.report {
             CostReport::Nothing => None,
             _ => Some(Target::tried(&file_of_program(flags, files, ".prof")?)?),
