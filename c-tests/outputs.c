@@ -221,7 +221,7 @@ static void a_closed_error_stream_ends_no_program(void) {
 
 /* ---- a pipe whose reader is slow ---- */
 
-enum { TYPES = 400, NAME = 600 };
+enum { TYPES = 1000, NAME = 600 };
 static barrow_info types[TYPES];
 static barrow_names type_names[TYPES];
 static char long_names[TYPES][NAME];
@@ -246,24 +246,34 @@ static void *writes_names(void *samples) {
   return NULL;
 }
 
-/* A heap whose file stands in a pipe does not keep another one from a census. */
-static void others_go_on_while_names_wait(void *samples) {
-  struct timespec pause = {0, 50000000};
-  int in = open(pipe_name, O_RDONLY | O_NONBLOCK), held = 0, before;
-  static char part[65536];
-  pthread_t writer;
-  toy t;
-  CHECK(in >= 0);
-  CHECK_EQ(pthread_create(&writer, NULL, writes_names, samples), 0);
+/* Waits until the writer stands. */
+static void await_full(int in) {
+  struct timespec pause = {0, 10000000};
+  int held = 0, before;
   do {
     before = held;
     nanosleep(&pause, NULL);
     CHECK_EQ(ioctl(in, FIONREAD, &held), 0);
   } while (held < 40000 || held != before);
-  alarm(30);
-  t = toy_new("-hd -i1000 -po" STEM);
-  CHECK_OK(barrow_census(t.m));
-  toy_free(t);
+}
+
+/* A heap whose file stands in a pipe does not keep another one from a census. Not all that it writes is names, so it is made
+ * to stand in several places. */
+static void others_go_on_while_names_wait(void *samples) {
+  int in = open(pipe_name, O_RDONLY | O_NONBLOCK), round;
+  static char part[4096];
+  pthread_t writer;
+  toy t;
+  CHECK(in >= 0);
+  CHECK_EQ(pthread_create(&writer, NULL, writes_names, samples), 0);
+  alarm(60);
+  for (round = 0; round < 12; round++) {
+    await_full(in);
+    t = toy_new("-hd -i1000 -po" STEM);
+    CHECK_OK(barrow_census(t.m));
+    toy_free(t);
+    CHECK(read(in, part, sizeof part) == (ssize_t)sizeof part);
+  }
   alarm(300);
   fcntl(in, F_SETFL, 0);
   while (read(in, part, sizeof part) > 0) {}
