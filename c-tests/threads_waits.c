@@ -481,16 +481,16 @@ static void roots_of_a_thread_that_waits(void) {
   size_t i;
   for (i = 0; i < sizeof flags / sizeof *flags; i++) {
     char line[100];
-    int calls = told_while(flags[i], barrow_census);
+    int least = told_while(flags[i], barrow_census);
     sprintf(line, "%s -hr -i0", flags[i]);
-    CHECK(calls > 0);
-    CHECK(told_while(line, barrow_census) > calls);
+    CHECK(least > 0);
+    CHECK(told_while(line, barrow_census) > least);
     CHECK(strstr(file(".hp"), "BEGIN_SAMPLE") && strstr(text, "roots"));
     CHECK(strstr(text, "(unreached)") == NULL);
     set_asked_for = 0;
-    CHECK(told_while(flags[i], finds_a_set) > calls);
+    CHECK(told_while(flags[i], finds_a_set) > least);
     CHECK(set_asked_for != 0);
-    CHECK(told_while(flags[i], writes_snapshot) > calls);
+    CHECK(told_while(flags[i], writes_snapshot) > least);
   }
   removed(".snapshot");
   no_files();

@@ -122,19 +122,14 @@ impl Host {
         profile.is_open = has(CHOSEN) || has('m') || wish.restricts_by('m') || profile.by_retainer.is_some();
         let name = named(&stem, run, Sentence::EMPTY, ".biography")?;
         // Nothing that can fail comes after what it would leave running.
-        let alarm_is_last = planted!(525, true, false);
-        if !alarm_is_last {
-            profile.set_alarm(&self.runtime)?;
-        }
+        planted!(525, self.profilers.note_producers(&mut self.runtime, &mut profile, has('a'))?);
+        profile.set_alarm(&self.runtime)?;
         self.profilers.note_producers(&mut self.runtime, &mut profile, has('a'))?;
         if !columns.is_empty()
             && let Err(failure) = self.start_biography(name, columns, wish, profile.producers)
         {
             self.profilers.forget_producers(&mut self.runtime, &mut profile);
             return Err(failure);
-        }
-        if alarm_is_last {
-            profile.set_alarm(&self.runtime)?;
         }
         self.profilers.heap.profile = Some(profile);
         for index in 0..self.mutators.len() {
