@@ -50,7 +50,6 @@ impl SpaceProfiler {
         let wish = options.wish;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.close_region(rt, unsafe { &mut *mutator });
-        self.settle_ticks();
         let is_first = self.running.is_none();
         if is_first {
             let makers = Makers::new()?;
@@ -70,6 +69,7 @@ impl SpaceProfiler {
             }
             return Err(failure);
         }
+        self.settle_ticks();
         self.name_of = options.name_of.or(self.name_of);
         let collections = rt.stats.collections;
         let SpaceProfiler { running: space, makers, begun: number, .. } = self;
@@ -152,12 +152,11 @@ impl SpaceProfiler {
 
     pub(crate) fn resume(&mut self, rt: &mut Runtime, entries: &Counted) -> Outcome<()> {
         rt.refuse_while_busy()?;
-        self.settle_ticks();
-        let space = self.running.as_mut().ok_or_else(no_profile)?;
-        let Some(suspended) = space.suspended.checked_sub(1) else {
+        if self.running.as_ref().ok_or_else(no_profile)?.suspended == 0 {
             return Err(Failure::state(format_args!("the space profiler is not suspended")));
-        };
-        space.suspended = suspended;
+        }
+        self.settle_ticks();
+        self.running.as_mut().ok_or_else(no_profile)?.suspended -= 1;
         self.show(rt);
         self.go_on_with_calls(entries);
         Ok(())
