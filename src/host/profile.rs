@@ -15,6 +15,7 @@ use crate::os::output::say;
 use crate::profile::biography::Column;
 use crate::profile::biography::files;
 use crate::profile::biography::files::Wish;
+use crate::profile::cost::profiler::Prof;
 use crate::profile::heap::bands::Show;
 use crate::profile::heap::break_down::BreakDown;
 use crate::profile::heap::missed::Missed;
@@ -130,6 +131,9 @@ impl Host {
         {
             self.profilers.forget_producers(&mut self.runtime, &mut profile);
             return Err(failure);
+        }
+        if profile.by_retainer.as_ref().is_some_and(|by| by.is_own_prof) {
+            self.profilers.costs.prof = Prof::Retainers;
         }
         self.profilers.heap.profile = Some(profile);
         for index in 0..self.mutators.len() {

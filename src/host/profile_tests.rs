@@ -3,6 +3,7 @@
 use crate::base::fault;
 use crate::host::Host;
 use crate::host::plain::plain;
+use crate::profile::cost::profiler::Prof;
 
 const FLAGS: &str = "-hb -hc -iw0.1";
 
@@ -35,5 +36,31 @@ fn a_start_without_memory_leaves_the_next_one_its_place() {
     assert!(failures > 10);
     heap.take_census(m).unwrap();
     Host::end(heap).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Reports of costs without a name go into the file that a profile by retainers would have had.
+#[test]
+fn a_profile_by_retainers_that_is_refused_has_no_file() {
+    let folder = std::env::temp_dir().join(format!("barrow-retained-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut failures = 0;
+    loop {
+        let (mut heap, _) = plain(&format!("-A64k -po{}/start", folder.display()));
+        fault::fail_after(failures);
+        let outcome = heap.start_profile_with("-hr -iw0.1");
+        fault::stop();
+        assert_eq!(
+            heap.profilers.costs.prof == Prof::Retainers,
+            outcome.is_ok(),
+            "after {failures} requests"
+        );
+        Host::end(heap).unwrap();
+        if outcome.is_ok() {
+            break;
+        }
+        failures += 1;
+    }
+    assert!(failures > 10);
     std::fs::remove_dir_all(folder).unwrap();
 }

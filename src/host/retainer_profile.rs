@@ -56,12 +56,10 @@ impl Host {
         // A report of costs already uses PROGRAM.prof.
         let is_taken = self.profilers.costs.prof == Prof::Costs;
         name.append(if is_taken { b".hr.prof" } else { b".prof" })?;
-        if !is_taken && run == self.files.number(stem)? {
-            self.profilers.costs.prof = Prof::Retainers;
-        }
+        let is_own_prof = !is_taken && run == self.files.number(stem)?;
         let waits = wish.break_downs().any(|letter| letter == 'r') && Wish::of(wish).phases('r').is_some();
         let file = Growing::create(Name::new(&name)?)?;
-        Ok(ByRetainer { file, filter, chosen, waits, waiting: List::new() })
+        Ok(ByRetainer { file, is_own_prof, filter, chosen, waits, waiting: List::new() })
     }
 
     /// Finds the retainers for the sample that is about to be recorded. A failure ends the profile.

@@ -17,7 +17,7 @@ const _: () = assert!(size_of::<Ccs>() == 1 << LOG_STACK_BYTES);
 /// Stacks of the smallest table that is of use.
 const LEAST_STACKS: u32 = 1 << 10;
 
-/// The share of scarce address space (one part in so many) that the tables of costs of all mutators of the first heap have,
+/// The share of scarce address space (one part in so many) that the tables of costs of all mutators of a heap have, if it was the first,
 /// each as large as this table; heaps need the rest.
 const SHARE_OF_ADDRESS_SPACE: usize = 64;
 
@@ -71,7 +71,8 @@ pub fn prepare() -> Outcome<()> {
     prepare_for(1)
 }
 
-/// As `prepare`, for a heap that may have so many mutators, each with a table of costs. The first heap decides.
+/// As `prepare`, for a heap that may have so many mutators, each with a table of costs. The first call of the process decides, by a
+/// heap or by code that asks for a stack before there is one.
 pub(crate) fn prepare_for(mutators: usize) -> Outcome<()> {
     TABLE.get_or_make(|| {
         let table = Table::map(mutators)?;

@@ -12,6 +12,8 @@ use crate::report::retainers::Census;
 pub struct ByRetainer {
     /// `PROGRAM.prof`: the censuses, and at the end the members of the sets.
     pub(crate) file: Growing,
+    /// Whether a report of costs without a name of its own would have this file.
+    pub(crate) is_own_prof: bool,
     pub(crate) filter: Option<Filter>,
     pub(crate) chosen: Chosen,
     /// Whether the file waits for the end: when the heap profile's file shows phases of biographies, so does
