@@ -249,6 +249,43 @@ static void calls_in_any_order(void) {
   the_child_did_well(child);
 }
 
+/* ---- a fork in a callback ---------------------------------------------------------------------------------------------- */
+
+static pid_t forked;
+static void fork_in_a_collection(void *client, const barrow_event *event) {
+  (void)client;
+  if (event->kind == BARROW_EVENT_COLLECTION_BEGINS && forked < 0) forked = copy();
+}
+
+/* The collection goes on on both sides; the child's heap has no other calls. */
+static void callbacks_fork(void) {
+  static const char *const flags[] = {"-A1m", "-A1m -DS", "--mutators=2 -A1m", "-G1 --source=chunks"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    struct { barrow_frame frame; node *list; } r;
+    barrow_config config;
+    toy t;
+    barrow_config_init(&config);
+    config.event = fork_in_a_collection;
+    forked = 0;
+    t = toy_new_with(&config, flags[i]);
+    BARROW_ENTER(t.m, r);
+    r.list = list_of(t.m, 1000);
+    forked = -1;
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(length_of(r.list), 1000);
+    if (forked == 0) {
+      REFUSED(BARROW_E_STATE, barrow_audit(t.heap));
+      _exit(DONE);
+    }
+    the_child_did_well(forked);
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_EQ(length_of(r.list), 1000);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   char command[100];
   CHECK(mkdtemp(folder) != NULL);
@@ -260,6 +297,7 @@ int main(void) {
   RUN(threads_do_not_hold_locks);
   RUN(coverage_is_the_parents);
   RUN(calls_in_any_order);
+  RUN(callbacks_fork);
   sprintf(command, "rm -r %s", folder);
   CHECK_EQ(system(command), 0);
   return DONE;

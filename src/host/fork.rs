@@ -123,6 +123,11 @@ fn retire_in_dead_heaps(slots: impl Iterator<Item = usize>) {
             let owner = (*mutator).owner.cast::<Host>();
             if Host::slots().has(owner as usize) && !is_live(owner) {
                 forget_home(mutator);
+                // A callback of a collection may have forked, which ends in the child as it would have: it needs the windows.
+                if planted!(540, false, (*owner).runtime.busy.is_set()) {
+                    ((*mutator).signature, (*mutator).home, (*mutator).home_beside_others) = (DEAD, 0, 0);
+                    continue;
+                }
                 planted!(503, (*mutator).signature = DEAD, (*mutator).retire(DEAD));
                 forget_at_the_end(mutator);
             }
@@ -135,7 +140,7 @@ impl Host {
     pub(crate) fn become_child(&mut self) {
         let is_used = !self.renew_gate();
         if is_used || self.busy.is_set() {
-            // A thread without a mutator was in a call, and may have left the heap in any state.
+            // A thread without a mutator was in a call, and may have left the heap in any state; or a callback forked.
             self.signature = DEAD;
             return;
         }
