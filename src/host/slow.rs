@@ -42,7 +42,8 @@ unsafe fn is_in_a_call_of_another(mutator: *mut Mutator) -> bool {
         // SAFETY: slots stay mapped, and nothing but the one word is read, atomically.
         other != mutator && unsafe { Mutator::is_inside_with(other, mutator) }
     };
-    MUTATORS.hold().each().any(is_other)
+    // The caller holds a gate, and this lock may be held until a fork is over: without it, it is not told.
+    MUTATORS.try_hold().is_some_and(|slots| slots.each().any(is_other))
 }
 
 /// Names a mutator on the standard error stream.

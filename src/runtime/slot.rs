@@ -11,7 +11,7 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 // Slots of the first area; each further area has twice as many as the one before. A look at an address is cheapest for the first area, so
 // that has the mutators of all programs but those with very many threads: its memory is touched only where a slot was taken.
@@ -95,6 +95,16 @@ impl Slots {
     /// Takes the lock, so that no other thread takes or gives back a slot.
     pub(crate) fn hold(&'static self) -> HeldSlots {
         HeldSlots { slots: self, state: self.lock() }
+    }
+
+    /// As `hold`, unless another thread has the lock.
+    pub(crate) fn try_hold(&'static self) -> Option<HeldSlots> {
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(HeldSlots { slots: self, state })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
