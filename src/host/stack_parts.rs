@@ -156,12 +156,14 @@ impl Host {
                 break;
             }
         }
-        place.newer.set(Some((words, words_of_frames(stack))));
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let stop = unsafe { &*stack.stop() };
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).asked_words = STACK_HEADER_WORDS + words + frame_words(stop) };
-        let made = Stack(self.new_chunk(mutator, stop, words + frame_words(stop), Addr::NULL)?);
+        let made = self.new_chunk(mutator, stop, words + frame_words(stop), Addr::NULL);
+        // Nothing has moved yet. The hook may be asked, and then another attempt looks for the frame again.
+        let made = made.inspect_err(|_| place.newer.set(Some((words, words_of_frames(stack)))));
+        let made = Stack(made?);
         let top = Addr(made.stop_frame().0 - words * WORD_BYTES);
         let mut to = top;
         for chunk in chunks(stack) {
