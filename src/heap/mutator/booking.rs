@@ -161,6 +161,9 @@ impl Mutator {
     /// Hands the bytes that are no whole tick on to the next mutator that goes, when this one does, and books the tick that they make with
     /// those of mutators that have gone. All bytes are booked.
     pub(crate) fn pass_ticks_on(&mut self, gone: &mut u64) {
+        if self.ticks.every == 0 {
+            return;
+        }
         self.book_ticks(*gone);
         *gone = planted!(505, 0, self.ticks.every - self.ticks.left);
     }
