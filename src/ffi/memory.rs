@@ -48,6 +48,22 @@ impl Shortage {
         // SAFETY: the client's hook takes its own pointer, the mutator and a size.
         hooks.overflow.is_some_and(|hook| unsafe { hook(hooks.client.0, mutator, bytes) })
     }
+
+    /// As `is_mended`, while a frame holds what the call was given.
+    ///
+    /// # Safety
+    /// The mutator is the one that allocated; the frame is the caller's.
+    unsafe fn is_mended_with(self, mutator: *mut Mutator, held: *mut Arguments) -> bool {
+        // SAFETY: the frames of a live mutator are its thread's. A client that leaves by a jump restores the frames that it saved; else
+        // the frame is taken off here.
+        unsafe {
+            let frames = &raw mut (*mutator).window.frames;
+            (*held).frame.up = frames.replace(&raw mut (*held).frame);
+            let is_mended = self.is_mended(mutator);
+            frames.write((*held).frame.up);
+            is_mended
+        }
+    }
 }
 
 /// Tries until there is memory, the client's hook gives up, or it does not return. Nothing of ours is live while
@@ -61,12 +77,25 @@ pub(super) unsafe fn until_there_is_memory(
     attempt: impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
     placing: (usize, usize),
 ) -> *mut usize {
+    // SAFETY: the caller's promise; the mutator has tried when there is a shortage.
+    unsafe { until_tried(mutator, words, attempt, placing, |shortage| shortage.is_mended(mutator)) }
+}
+
+/// # Safety
+/// `mutator` may be any word. `is_mended` is asked only after an attempt.
+#[inline(always)]
+unsafe fn until_tried(
+    mutator: *mut Mutator,
+    words: usize,
+    attempt: impl Fn(&mut Host, *mut Mutator, usize, (usize, usize)) -> Outcome<Addr>,
+    placing: (usize, usize),
+    is_mended: impl Fn(Shortage) -> bool,
+) -> *mut usize {
     loop {
         // SAFETY: the caller's promise.
         match unsafe { attempted(mutator, words, &attempt, placing) } {
             Ok(at) => return at.as_ptr(),
-            // SAFETY: the mutator has just tried.
-            Err(Some(shortage)) if unsafe { shortage.is_mended(mutator) } => {}
+            Err(Some(shortage)) if is_mended(shortage) => {}
             Err(_) => return std::ptr::null_mut(),
         }
     }
@@ -82,8 +111,8 @@ struct Arguments {
     given: Given,
 }
 
-/// As `until_there_is_memory`, for attempts that take addresses of objects: they are given them where the objects are. It is
-/// there once for all of them, for the sake of the library's size.
+/// As `until_there_is_memory`, for attempts that take addresses of objects: they are given them where the objects are. The
+/// function stands once for all of them, for the sake of the library's size.
 ///
 /// # Safety
 /// `mutator` may be any word. When it is live, `given` are references as a frame may have them.
@@ -95,28 +124,11 @@ pub(super) unsafe fn until_there_is_memory_for(
 ) -> *mut usize {
     let mut held = Arguments { frame: Frame { up: std::ptr::null_mut(), count: given.len() }, given };
     let at = &raw mut held;
-    let attempt = move |host: &mut Host, mutator: *mut Mutator, _: usize, _: (usize, usize)| {
-        // SAFETY: the frame is this call's. The collector writes to it, so it is only touched through its address.
-        attempt(host, mutator, planted!(510, given, unsafe { (*at).given }))
-    };
-    loop {
-        // SAFETY: the caller's promise.
-        match unsafe { attempted(mutator, words, &attempt, (0, 0)) } {
-            Ok(at) => return at.as_ptr(),
-            // SAFETY: the mutator has just tried, so it is live, and its frames are the thread's. A client that leaves by a
-            // jump restores the frames that it saved; else the frame is taken off here.
-            Err(Some(shortage)) => unsafe {
-                let frames = &raw mut (*mutator).window.frames;
-                (*at).frame.up = frames.replace(&raw mut (*at).frame);
-                let mended = shortage.is_mended(mutator);
-                frames.write((*at).frame.up);
-                if !mended {
-                    return std::ptr::null_mut();
-                }
-            },
-            Err(None) => return std::ptr::null_mut(),
-        }
-    }
+    // SAFETY: the frame is this call's. The collector writes to it, so it is only touched through its address.
+    let now = move || planted!(510, given, unsafe { (*at).given });
+    let attempt = |host: &mut Host, m: *mut Mutator, _: usize, _: (usize, usize)| attempt(host, m, now());
+    // SAFETY: the caller's promise; the mutator has tried when there is a shortage.
+    unsafe { until_tried(mutator, words, attempt, (0, 0), |shortage| shortage.is_mended_with(mutator, at)) }
 }
 
 /// One attempt.

@@ -161,16 +161,8 @@ pub unsafe extern "C" fn barrow_retainer_set_of(
         with_mutator(mutator, |runtime| {
             refuse_null(object, "the place of the object's address")?;
             give(out_set, 0, "out_set")?;
-            let mut at = Addr(*object as usize);
-            let set = runtime.set_of_object(mutator, &mut at);
-            planted!(
-                496,
-                if set.is_ok() {
-                    object.write(at.as_ptr())
-                },
-                object.write(at.as_ptr())
-            );
-            give(out_set, set?.0, "out_set")
+            let set = runtime.set_of_object(mutator, &mut *object.cast())?;
+            give(out_set, set.0, "out_set")
         })
     }
 }

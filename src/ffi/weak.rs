@@ -178,6 +178,10 @@ impl Parts {
 /// # Safety
 /// `mutator` may be any word.
 unsafe fn stand(mutator: *mut Mutator) {
+    // SAFETY: the caller's promise.
+    if unsafe { is_at_ease(mutator) || is_at_ease_beside_others(mutator) } {
+        return;
+    }
     let stands = |host: &mut Host| {
         host.stand_unless_open(mutator);
         Ok(())
@@ -197,13 +201,10 @@ unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalize
     // SAFETY: the caller's promise. A client that leaves by a jump restores the frames that it saved; else the frame is
     // taken off here. The collector writes to it, so it is only touched through its address.
     unsafe {
-        let frames = &raw mut (*mutator).window.frames;
-        (*at).frame.up = frames.replace(&raw mut (*at).frame);
+        (*at).frame.up = std::mem::replace(&mut (*mutator).window.frames, &raw mut (*at).frame);
         function(mutator, finalizer.data, finalizer.key, finalizer.value);
-        if !is_at_ease(mutator) && !is_at_ease_beside_others(mutator) {
-            stand(mutator);
-        }
-        frames.write((*at).frame.up);
+        stand(mutator);
+        (*mutator).window.frames = (*at).frame.up;
         Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
     }
 }

@@ -101,7 +101,13 @@ impl Host {
             (*at).frame.up = frames.replace(&raw mut (*at).frame);
             let collected = self.collect_for(mutator, Reason::Whole);
             frames.write((*at).frame.up);
-            *object = (*at).object;
+            planted!(
+                496,
+                if collected.is_ok() && self.refuse_beside_sets().is_ok() {
+                    *object = (*at).object
+                },
+                *object = (*at).object
+            );
             collected
         }
     }
