@@ -311,7 +311,7 @@ static void works(task *w, barrow_mutator *m) {
 
 /* In a process of its own: as many threads as --mutators says, each with its costs. */
 static int with_few_addresses(void) {
-  task like = {NULL};
+  task like = task_of(0);
   toy t;
   /* Those that came would wait for those that were refused. */
   alarm(60);
