@@ -69,7 +69,7 @@ static toy new_with_places(void) {
 
 /* ---- calls of the system -------------------------------------------------------------------------------------------- */
 
-enum { NONE, MMAP, SIGACTION, WRITE, FILES };
+enum { NONE, MMAP, SIGACTION, WRITE, FILES, DATE };
 static int wanted;
 static pthread_t watched;
 static size_t reached, passed;
@@ -129,6 +129,21 @@ int dl_iterate_phdr(file_visitor look, void *data) {
   memcpy(&own, &found, sizeof own);
   v.look = look, v.data = data;
   return own(step_and_look, &v);
+}
+
+/* glibc asks for the time zone under a lock that it does not make new in a child. No call of the system that this program could step
+ * in comes there each time, so a lock of its own takes that one's place. */
+struct tm *localtime_r(const time_t *seconds, struct tm *date) NO_THROW {
+  static pthread_mutex_t zone = PTHREAD_MUTEX_INITIALIZER;
+  struct tm *(*own)(const time_t *, struct tm *);
+  void *found = dlsym(RTLD_NEXT, "localtime_r");
+  struct tm *told;
+  memcpy(&own, &found, sizeof own);
+  pthread_mutex_lock(&zone);
+  step(DATE);
+  told = own(seconds, date);
+  pthread_mutex_unlock(&zone);
+  return told;
 }
 
 typedef struct other {
@@ -202,6 +217,13 @@ static void name_a_place(void) {
 }
 static void loaded_files_are_being_looked_at(void) { fork_at_each(FILES, name_a_place); }
 
+/* A profile begins with its date. */
+static void profile(void) {
+  toy t = new_with_places();
+  CHECK_OK(barrow_heap_free(t.heap));
+}
+static void a_profile_is_being_dated(void) { fork_at_each(DATE, profile); }
+
 /* As where nobody reads from the pipe. */
 static void a_message_is_being_written(void) {
   const int kept = dup(2), nowhere = open("/dev/null", O_WRONLY);
@@ -270,6 +292,7 @@ int main(void) {
   RUN(a_handler_is_being_installed);
   RUN(a_message_is_being_written);
   RUN(loaded_files_are_being_looked_at);
+  RUN(a_profile_is_being_dated);
 #endif
   RUN(places_are_being_numbered);
   sprintf(command, "rm -r %s", folder);

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Statics whose types have a lock, with the file that has them, and the code that takes the lock before a fork.
-const HELD: [(&str, &str, &str); 18] = [
+const HELD: [(&str, &str, &str); 19] = [
     ("ffi/coverage.rs", "CALLS", "coverage::hold()"),
     ("ffi/default_heap.rs", "FLAGS", "default_heap::hold()"),
     ("heap/object/statics.rs", "OWNERS", "statics::hold()"),
@@ -25,6 +25,7 @@ const HELD: [(&str, &str, &str); 18] = [
     ("identity/site.rs", "SITES", "site::hold()"),
     ("megablock/owners.rs", "PARTS", "owners::hold()"),
     ("os/apart.rs", "TAKEN", "apart::hold()"),
+    ("os/clock.rs", "DATING", "clock::hold()"),
     ("os/code.rs", "WALKING", "code::hold()"),
     ("os/ticker.rs", "BEATS", "ticker::hold()"),
     ("os/trap.rs", "INSTALLING", "trap::hold()"),
@@ -70,6 +71,9 @@ const OF_A_HEAP: [(&str, &str); 16] = [
     ("profile/space/time.rs", "a heap's; a beat takes it under BEATS"),
     ("runtime/slot.rs", "of the statics named SLOTS and MUTATORS"),
 ];
+
+/// Functions that take a lock of glibc's which a child has as it was at the fork, and the file that calls each under a lock of `HELD`.
+const OF_GLIBC: [(&str, &str); 2] = [("dl_iterate_phdr(", "os/code.rs"), ("localtime", "os/clock.rs")];
 
 /// Rust's own locks on streams and on what a panic prints, which others may hold too.
 const OF_RUST: [&str; 8] =
@@ -144,6 +148,17 @@ fn other_locks_are_parts_of_heaps() {
         }
     }
     assert!(wrong.is_empty(), "locks that no table has:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn locks_of_glibcs_are_taken_in_one_place() {
+    for (word, file) in OF_GLIBC {
+        let calls = |lines: &[String]| lines.iter().filter(|line| line.contains(word)).count();
+        let found: Vec<_> =
+            code().iter().map(|(file, lines)| (file.clone(), calls(lines))).filter(|one| one.1 > 0).collect();
+        assert_eq!(found, [(file.to_string(), 1)], "{word}, which takes a lock that a child has as it was");
+        assert!(HELD.iter().any(|row| row.0 == file), "no lock of {file} is held over a fork");
+    }
 }
 
 #[test]

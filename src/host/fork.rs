@@ -37,6 +37,7 @@ pub(crate) struct Held {
     _addresses: MutexGuard<'static, List<owners::Part>>,
     _handler: Option<MutexGuard<'static, trap::Installed>>,
     _files: Option<MutexGuard<'static, ()>>,
+    _dates: Option<MutexGuard<'static, ()>>,
     cpu: clock::Nanos,
     cpu_of_all: clock::Nanos,
 }
@@ -56,6 +57,7 @@ pub(crate) fn hold() -> Held {
         _addresses: owners::hold(),
         _handler: planted!(499, None, Some(trap::hold())),
         _files: planted!(502, None, Some(code::hold())),
+        _dates: planted!(539, None, Some(clock::hold())),
         cpu: clock::cpu(),
         cpu_of_all: clock::cpu_of_all(),
     }

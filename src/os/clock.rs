@@ -2,6 +2,7 @@
 
 use crate::base::Sentence;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Nanos(pub u64);
@@ -82,6 +83,15 @@ impl ThreadClock {
     }
 }
 
+/// The lock held while the system is asked for the local time, so that a fork can wait for the end: glibc takes a lock of its own then,
+/// which it does not make new in a child.
+static DATING: Mutex<()> = Mutex::new(());
+
+/// Takes the lock on local times, which is held over a fork too. No other lock is taken while it is held.
+pub(crate) fn hold() -> MutexGuard<'static, ()> {
+    DATING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The local date and time, as `Sat Nov 21 01:37 2026`, the day padded with a space.
 pub(crate) fn date() -> Sentence {
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -92,6 +102,7 @@ pub(crate) fn date() -> Sentence {
         let mut date: libc::tm = std::mem::zeroed();
         let mut now = 0;
         libc::time(&mut now);
+        let _dating = hold();
         libc::localtime_r(&now, &mut date);
         date
     };
