@@ -71,6 +71,10 @@ mod tests {
     use super::*;
     use std::fs::File;
     use std::os::fd::FromRawFd;
+    use std::sync::{Mutex, PoisonError};
+
+    /// The action of the signal is the process's, and each test here sets it.
+    static ACTION: Mutex<()> = Mutex::new(());
 
     /// A pipe without a reader.
     fn unread() -> File {
@@ -85,6 +89,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_is_gone_is_an_error() {
+        let _action = ACTION.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the thread's own mask; Rust's tests ignore the signal, which a C program does not.
         unsafe {
             let before = libc::signal(libc::SIGPIPE, libc::SIG_DFL);
@@ -97,6 +102,7 @@ mod tests {
 
     #[test]
     fn a_signal_of_the_program_stays() {
+        let _action = ACTION.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: as above; a signal that was sent to this thread is taken by this thread.
         unsafe {
             let mut pipe: libc::sigset_t = std::mem::zeroed();
