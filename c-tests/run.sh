@@ -493,7 +493,8 @@ for mode in $modes; do
       ;;
     threads)
       PREFIX=${BARROW_UNDER:-}
-      BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 suppressions=$here/tsan.supp ${TSAN_OPTIONS:-}"
+      # Suppressions are by names on the stack of the other access, which has to be remembered.
+      BARROW_TEST_SLOW=1 TSAN_OPTIONS="halt_on_error=1 history_size=7 suppressions=$here/tsan.supp ${TSAN_OPTIONS:-}"
       export BARROW_TEST_SLOW TSAN_OPTIONS
       # Where the runtime has these, they are not taken.
       also=$build/words.a
