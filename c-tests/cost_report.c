@@ -277,20 +277,10 @@ static void the_shortest_tick(void) {
 /* A mutator whose detach is refused is charged on. */
 static void ticks_after_a_refusal(void) {
   toy t = toy_new("-pocost-refused");
-  struct { barrow_frame frame; void *stack; } r;
-  barrow_word *sp, wild = 0;
   uint64_t before;
   size_t i;
-  BARROW_ENTER(t.m, r);
   CHECK_OK(barrow_cost_ticks(t.m, 0.0005));
-  r.stack = barrow_stack_new(t.m, NULL, 100);
-  CHECK_OK(barrow_stack_enter(t.m, r.stack));
-  sp = barrow_window_of(t.m)->sp;
-  barrow_window_of(t.m)->sp = &wild;
-  REFUSED(BARROW_E_ARG, barrow_detach(t.m));
-  barrow_window_of(t.m)->sp = sp;
-  CHECK_OK(barrow_stack_enter(t.m, NULL));
-  BARROW_LEAVE(t.m, r);
+  toy_detach_is_refused(t.m);
   before = ticks_of(t, barrow_ccs_current(t.m));
   for (i = 0; i < 1000 && ticks_of(t, barrow_ccs_current(t.m)) < before + 20; i++) spin(0.001);
   CHECK(ticks_of(t, barrow_ccs_current(t.m)) >= before + 20);

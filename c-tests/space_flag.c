@@ -138,17 +138,7 @@ static void refusals_leave_the_mutator(void) {
   size_t i;
   for (i = 0; i < 2; i++) {
     toy t = toy_new(flags[i]);
-    struct { barrow_frame frame; void *stack; } r;
-    barrow_word *sp, wild = 0;
-    BARROW_ENTER(t.m, r);
-    r.stack = barrow_stack_new(t.m, NULL, 100);
-    CHECK_OK(barrow_stack_enter(t.m, r.stack));
-    sp = barrow_window_of(t.m)->sp;
-    barrow_window_of(t.m)->sp = &wild;
-    REFUSED(BARROW_E_ARG, barrow_detach(t.m));
-    barrow_window_of(t.m)->sp = sp;
-    CHECK_OK(barrow_stack_enter(t.m, NULL));
-    BARROW_LEAVE(t.m, r);
+    toy_detach_is_refused(t.m);
     CHECK(barrow_heap_of(t.m) == t.heap);
     works(t);
     CHECK_OK(barrow_detach(t.m));

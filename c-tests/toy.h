@@ -68,6 +68,21 @@ static inline barrow_heap_state_t toy_state(toy t) {
   return state;
 }
 
+/* A detach on a stack whose top is lost, which is found again afterwards. */
+static inline void toy_detach_is_refused(barrow_mutator *m) {
+  struct { barrow_frame frame; void *stack; } r;
+  barrow_word *sp, wild = 0;
+  BARROW_ENTER(m, r);
+  r.stack = barrow_stack_new(m, NULL, 100);
+  CHECK_OK(barrow_stack_enter(m, r.stack));
+  sp = barrow_window_of(m)->sp;
+  barrow_window_of(m)->sp = &wild;
+  REFUSED(BARROW_E_ARG, barrow_detach(m));
+  barrow_window_of(m)->sp = sp;
+  CHECK_OK(barrow_stack_enter(m, NULL));
+  BARROW_LEAVE(m, r);
+}
+
 static inline node *toy_node(barrow_mutator *m, node *left, node *right, barrow_word value) {
   struct { barrow_frame frame; node *left, *right; } r;
   node *n;

@@ -360,7 +360,7 @@ typedef struct barrow_config {
   void (*roots)(void *client, struct barrow_visitor *visitor);
   /**
    * Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
-   * It may collect, or wait in foreign code: objects move then in every call that allocates, also in one that never collects
+   * The hook may collect, or wait in foreign code: objects move then in every call that allocates, also in one that never collects
    * itself. Every live reference is in a root then; the call finds its own arguments.
    * Called by the thread that allocates; several threads may be in it at the same time.
    */

@@ -47,7 +47,7 @@ pub struct Config {
     /// any more. Called by the thread that collects, while others stand.
     pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.
-    /// It may collect, or wait in foreign code: objects move then in every call that allocates, also in one that never collects
+    /// The hook may collect, or wait in foreign code: objects move then in every call that allocates, also in one that never collects
     /// itself. Every live reference is in a root then; the call finds its own arguments.
     /// Called by the thread that allocates; several threads may be in it at the same time.
     pub overflow:
