@@ -6,10 +6,10 @@ use super::guard::{self, give, status, with_heap, with_mutator};
 use crate::base::{Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::host::Host;
-use crate::host::given::{heap_at, is_own_at_first_look, is_own_beside_others, may_leave};
-use crate::host::still::{
+use crate::host::foreign::{
     admit, come_back, come_back_in_one_step, leave_for_foreign, leave_in_one_step, nudge,
 };
+use crate::host::given::{heap_at, is_own_at_first_look, is_own_beside_others, may_leave};
 use crate::runtime::slot::Slot;
 
 /// Makes a heap, and a mutator for the calling thread.

@@ -2,8 +2,9 @@
 
 use crate::heap::Mutator;
 use crate::host::Host;
+use crate::host::foreign::leave_for_foreign;
 use crate::host::plain::plain;
-use crate::host::still::{Inside, leave_for_foreign};
+use crate::host::still::Inside;
 use std::sync::mpsc::channel;
 use std::thread::{sleep, spawn};
 use std::time::Duration;

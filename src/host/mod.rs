@@ -20,6 +20,7 @@ pub(crate) mod debug;
 #[cfg(test)]
 mod ends_tests;
 pub(crate) mod finalize;
+pub(crate) mod foreign;
 pub(crate) mod fork;
 pub(crate) mod given;
 pub(crate) mod handle;
