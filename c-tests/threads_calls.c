@@ -245,7 +245,6 @@ static void refused(task *w, barrow_mutator *m) {
   for (i = 0; i < w->rounds; i++) {
     size_t count = 0;
     NOT(barrow_space_end(m, 1));
-    NOT(barrow_module_unregister(m, &caf_info, sizeof caf_info));
     NOT(barrow_stack_maps_unregister(m, &caf_info));
     NOT(barrow_stack_maps_register(w->heap, "no maps", 8, false));
     NOT(barrow_use_table(w->heap, &lazy_info));

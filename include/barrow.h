@@ -904,13 +904,13 @@ void *barrow_resolve(struct barrow_resolver *resolver,
 
 /**
  * Says that code and data from `base` on, `bytes` long, will be unloaded. Collects everything; refuses, naming the
- * first that it finds, while an object's info table, a frame or a callback lies there; else drops the roots that were
- * registered there.
+ * first that it finds, while an object's info table, a frame of any thread or a callback lies there; else drops the roots that were
+ * registered there. Machine code that a thread runs, or will return to, is not seen but by its stack maps: the client knows of it.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
  *
- * Threads: the mutator's own, outside callbacks, in a heap with one mutator; others refuse it.
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_module_unregister(struct barrow_mutator *mutator,
                                             const void *base,
@@ -1347,12 +1347,12 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_hea
 
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
- * on the stack. `barrow_module_unregister` does it by the addresses of the code.
+ * on a stack of compiled code, of any thread. `barrow_module_unregister` does it by the addresses of the code.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
  *
- * Threads: the mutator's own, outside callbacks, in a heap with one mutator; others refuse it.
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_unregister(struct barrow_mutator *mutator,
                                                 const void *section);

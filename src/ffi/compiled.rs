@@ -4,7 +4,7 @@
 //! pointer and frame pointer. They touch no stack of their own, so unwinding passes them.
 
 use super::alloc::{alloc_for, reserve_for};
-use super::guard::{self, give_if_wanted, remember_failure, with_heap, with_mutator};
+use super::guard::{self, give_if_wanted, remember_failure, with_heap, with_mutator, with_mutator_alone};
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
@@ -60,7 +60,7 @@ unsafe fn section_text<'a>(section: *const c_void, bytes: usize) -> Outcome<&'a 
 }
 
 /// Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
-/// on the stack. `barrow_module_unregister` does it by the addresses of the code.
+/// on a stack of compiled code, of any thread. `barrow_module_unregister` does it by the addresses of the code.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
@@ -70,12 +70,7 @@ pub unsafe extern "C" fn barrow_stack_maps_unregister(
     section: *const c_void,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_mutator(mutator, |host| {
-            host.refuse_when_shared("to forget stack maps")?;
-            host.unregister_stack_maps(mutator, section as usize)
-        })
-    }
+    unsafe { with_mutator_alone(mutator, |host| host.unregister_stack_maps(mutator, section as usize)) }
 }
 
 /// Calls a compiled function, which takes the mutator and three words and gives a word; unused ones are 0. Words that

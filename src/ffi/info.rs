@@ -1,6 +1,6 @@
 //! Questions about info tables, objects and addresses.
 
-use super::guard::{free_standing, value_with_heap, with_mutator};
+use super::guard::{free_standing, value_with_heap, with_mutator_alone};
 use crate::base::{Addr, Failure, Status};
 use crate::heap::object::info::Resolver;
 use crate::heap::object::model::info_of;
@@ -81,8 +81,8 @@ pub unsafe extern "C" fn barrow_resolve(resolver: *mut Resolver, pointer: *const
 }
 
 /// Says that code and data from `base` on, `bytes` long, will be unloaded. Collects everything; refuses, naming the
-/// first that it finds, while an object's info table, a frame or a callback lies there; else drops the roots that were
-/// registered there.
+/// first that it finds, while an object's info table, a frame of any thread or a callback lies there; else drops the roots that were
+/// registered there. Machine code that a thread runs, or will return to, is not seen but by its stack maps: the client knows of it.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -94,5 +94,5 @@ pub unsafe extern "C" fn barrow_module_unregister(
 ) -> Status {
     let range = Range { base: Addr(base as usize), bytes };
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |runtime| runtime.unregister_module(mutator, range)) }
+    unsafe { with_mutator_alone(mutator, |runtime| runtime.unregister_module(mutator, range)) }
 }

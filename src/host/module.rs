@@ -7,13 +7,11 @@ use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::host::Host;
 use crate::identity::{cost_centre, function, info, site};
 use crate::runtime::collect::Reason;
-use crate::runtime::module::{
-    Range, refuse_frame_tables, refuse_frames_in, refuse_function, refuse_parts, refuse_stack_in,
-};
+use crate::runtime::module::{Range, refuse_frame_tables, refuse_function, refuse_parts, refuse_use_by};
 
 impl Host {
-    /// Collects everything, and refuses when an object, a frame or a hook still needs the module; else its
-    /// registered roots are dropped.
+    /// Collects everything, and refuses when an object, a frame of any thread or a hook still needs the module; else its
+    /// registered roots are dropped. Other threads are still.
     pub(crate) fn unregister_module(&mut self, mutator: *mut Mutator, range: Range) -> Outcome<()> {
         if range.base.is_null() || range.bytes == 0 || range.base.0.checked_add(range.bytes).is_none() {
             return Err(Failure::argument(format_args!(
@@ -21,7 +19,6 @@ impl Host {
                 range.bytes, range.base
             )));
         }
-        self.refuse_when_shared("to unload code")?;
         self.refuse_hooks_in(range)?;
         self.profilers.space.refuse_profiled_code(range.base.0, range.bytes)?;
         // The module's CAFs are no roots during the search for references to it.
@@ -47,9 +44,12 @@ impl Host {
         self.collect_for(mutator, Reason::Major)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
-        refuse_frames_in(m, range)?;
-        m.native.refuse_returns_into(&self.store.stack_maps, |at| range.has(at))?;
-        refuse_stack_in(m, range)?;
+        let maps = &self.store.stack_maps;
+        planted!(
+            586,
+            refuse_use_by(m, maps, range),
+            m.try_each(|mutator| refuse_use_by(mutator, maps, range))
+        )?;
         for object in self.busy.mark().during(|| Objects::find(&self.store, m))?.starts.iter() {
             // SAFETY: the walk found a well-formed object here.
             let header = unsafe { object.load() };

@@ -145,11 +145,6 @@ impl Host {
         !self.runtime.gate.is_null()
     }
 
-    /// Refuses what a heap with several mutators cannot do.
-    pub(crate) fn refuse_when_shared(&self, what: &str) -> Outcome<()> {
-        if self.is_shared() { Err(one_mutator_only(what)) } else { Ok(()) }
-    }
-
     /// The calling thread's mutator; where the heap takes one, that one.
     pub(crate) fn own_mutator(&mut self) -> Option<*mut Mutator> {
         if self.is_shared() { own_mutator(self, current_thread()) } else { self.first_mutator() }
@@ -504,10 +499,6 @@ fn own_mutator(host: &Host, here: u64) -> Option<*mut Mutator> {
     // A thread that ends has no list any more.
     let walk = || host.mutators.iter().find(|mutator| mutator.thread == here).map(|mutator| mutator.as_raw());
     listed.unwrap_or_else(|_| walk())
-}
-
-fn one_mutator_only(what: &str) -> Failure {
-    Failure::state(format_args!("{what} takes a heap with one mutator so far, and this one has --mutators"))
 }
 
 /// The mutators of a thread in heaps that take several.

@@ -6,6 +6,7 @@ use crate::heap::mutator::current::stack_of;
 use crate::heap::object::model::info_of;
 use crate::heap::object::stack::Stack;
 use crate::heap::object::weak::Weak;
+use crate::heap::root::stack_map::StackMaps;
 use crate::heap::{Info, Kind, Mutator};
 use crate::identity::ccs::names_data_in;
 use crate::runtime::Runtime;
@@ -66,8 +67,16 @@ pub(crate) fn refuse_function(object: Addr, header: usize, range: Range) -> Outc
     }
 }
 
+/// Refuses what a mutator needs of the module, after a collection.
+pub(crate) fn refuse_use_by(mutator: &mut Mutator, maps: &StackMaps, range: Range) -> Outcome<()> {
+    refuse_frames_in(mutator, range)?;
+    mutator.native.find(maps)?;
+    mutator.native.refuse_returns_into(maps, |at| range.has(at))?;
+    refuse_stack_in(mutator, range)
+}
+
 /// Refuses a stack of cost centres with one of the module: its code is running.
-pub(crate) fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
+fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     match names_data_in(stack_of(mutator), range.base, range.bytes) {
         None => Ok(()),
         Some(centre) => Err(Failure::state(format_args!(
@@ -77,7 +86,7 @@ pub(crate) fn refuse_stack_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     }
 }
 
-pub(crate) fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
+fn refuse_frames_in(mutator: &Mutator, range: Range) -> Outcome<()> {
     let mut frame = mutator.window.frames;
     while !frame.is_null() {
         if range.has(frame as usize) {
@@ -125,7 +134,7 @@ impl Runtime {
         }
     }
 
-    /// Forgets one section of stack maps, whose code no frame may need.
+    /// Forgets one section of stack maps, whose code no frame may need of the threads that are kept still.
     pub(crate) fn unregister_stack_maps(&mut self, mutator: *mut Mutator, start: usize) -> Outcome<()> {
         let maps = &mut self.store.stack_maps;
         if !maps.has_section(start) {
@@ -133,9 +142,11 @@ impl Runtime {
         }
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
-        m.native.find(maps)?;
         let gone = |at| maps.find(at).is_some_and(|(_, site)| site.is_of(start));
-        m.native.refuse_returns_into(maps, gone)?;
+        m.try_each(|mutator| {
+            mutator.native.find(maps)?;
+            mutator.native.refuse_returns_into(maps, gone)
+        })?;
         maps.forget_section(start);
         Ok(())
     }

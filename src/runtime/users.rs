@@ -68,6 +68,20 @@ impl Users<'_> {
         }
     }
 
+    fn look_at_frames_of(&mut self, mutator: &mut Mutator) -> Outcome<()> {
+        // SAFETY: the collection that has just run has checked the frames.
+        unsafe {
+            visit_frames(mutator.window.frames, self);
+            if !mutator.llvm_chain.is_null() {
+                visit_llvm_frames(*mutator.llvm_chain, self)?;
+            }
+        }
+        let maps = &self.store.stack_maps;
+        mutator.native.find(maps)?;
+        mutator.native.visit(maps, self);
+        Ok(())
+    }
+
     fn refuse(&self, who: Shown<'_>, object: Addr) -> Outcome<()> {
         match self.found {
             None => Ok(()),
@@ -130,15 +144,11 @@ impl Runtime {
             users.look_at(object, info);
             users.refuse(info.name(), object)?;
         }
-        // SAFETY: the collection that has just run has checked the frames.
-        unsafe {
-            visit_frames(mutator.window.frames, users);
-            if !mutator.llvm_chain.is_null() {
-                visit_llvm_frames(*mutator.llvm_chain, users)?;
-            }
-        }
-        mutator.native.find(&self.store.stack_maps)?;
-        mutator.native.visit(&self.store.stack_maps, users);
+        planted!(
+            587,
+            users.look_at_frames_of(mutator),
+            mutator.try_each(|mutator| users.look_at_frames_of(mutator))
+        )?;
         let range = users.range;
         self.store
             .registered
@@ -146,7 +156,7 @@ impl Runtime {
             .filter(|root| !range.has(root.first.0))
             .for_each(|root| root.visit(users));
         self.store.stable.visit_all(users);
-        self.hooks.visit_roots(&mut Visitor::new(users));
+        self.hooks.roots_of_stop(mutator, &mut None)(&mut Visitor::new(users));
         users.refuse(Shown::told(b"a root"), Addr::NULL)?;
         users.look_at_reached()
     }
