@@ -640,6 +640,15 @@ static void modules_in_use(void) {
   CHECK_OK(barrow_weak_set_function(t.m, weak, function, NULL, NULL));
   memcpy(&code, &function, sizeof code);
   STAYS("function of the weak pointer", code, 1);
+  barrow_set_header(r.n, &node_info);
+  /* The table of objects that the heap will change. */
+  named = module.frame = node_info;
+  named.kind = module.frame.kind = BARROW_IND;
+  named.ptrs = module.frame.ptrs = 1;
+  named.words = module.frame.words = 0;
+  CHECK_OK(barrow_use_table(t.heap, &module.frame));
+  STAYS("which barrow_use_table named", &module, sizeof module);
+  CHECK_OK(barrow_use_table(t.heap, &named));
   /* A stack lets a module go of which it has no frame. */
   CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
   module.frame = node_info;

@@ -368,6 +368,52 @@ static void ticky(void) {
   toy_free(t);
 }
 
+/* Functions that a profiler will call keep their module. */
+static void functions_of_profilers_stay(void) {
+  static struct { char code[64]; } module;
+  barrow_retainer_scheme scheme;
+  barrow_space_options options;
+  uint32_t which, profile = 0;
+  toy t = toy_new("");
+#define GOES_AS(code) CHECK_EQ(barrow_module_unregister(t.m, &module, sizeof module), code)
+#define IN_MODULE(field, at)                                     \
+  do {                                                           \
+    void *address = &module.code[at];                            \
+    memcpy(&(field), &address, sizeof(field));                   \
+  } while (0)
+  for (which = 0; which < 5; which++) {
+    memset(&scheme, 0, sizeof scheme);
+    scheme.size = (uint32_t)sizeof scheme;
+    if (which == 0) IN_MODULE(scheme.is_retainer, 0);
+    if (which == 1) IN_MODULE(scheme.identity, 8);
+    if (which == 2) IN_MODULE(scheme.name, 16);
+    if (which == 3) IN_MODULE(scheme.cost, 24);
+    if (which == 4) IN_MODULE(scheme.hash, 63);
+    CHECK_OK(barrow_retainers_by(t.heap, &scheme));
+    GOES_AS(BARROW_E_STATE);
+    CHECK(strstr(barrow_last_error(), "barrow_retainers_by") != NULL);
+    CHECK_OK(barrow_retainers_by(t.heap, NULL));
+    GOES_AS(BARROW_OK);
+  }
+  for (which = 0; which < 4; which++) {
+    memset(&options, 0, sizeof options);
+    options.size = (uint32_t)sizeof options;
+    if (which == 0) IN_MODULE(options.manner_of, 0);
+    if (which == 1) IN_MODULE(options.column_of, 8);
+    if (which == 2) IN_MODULE(options.name_of, 16);
+    if (which == 3) IN_MODULE(options.walk, 24);
+    CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+    GOES_AS(BARROW_E_STATE);
+    CHECK(strstr(barrow_last_error(), "space profile that runs") != NULL);
+    CHECK_OK(barrow_space_end(t.m, profile));
+    GOES_AS(BARROW_OK);
+  }
+#undef IN_MODULE
+#undef GOES_AS
+  check_forget();
+  toy_free(t);
+}
+
 int main(void) {
   RUN(handles_that_are_none);
   RUN(handles_that_are_dead);
@@ -378,5 +424,6 @@ int main(void) {
   RUN(retainers);
   RUN(space);
   RUN(ticky);
+  RUN(functions_of_profilers_stay);
   return DONE;
 }

@@ -21,6 +21,9 @@ impl Host {
         }
         self.refuse_hooks_in(range)?;
         self.profilers.space.refuse_profiled_code(range.base.0, range.bytes)?;
+        if self.profilers.retainers.scheme.has_function(|at| range.has(at)) {
+            return Err(Failure::state(format_args!("a function of barrow_retainers_by lies in the module")));
+        }
         // The module's CAFs are no roots during the search for references to it.
         self.keep_cafs_in(mutator, range, false);
         let outcome = self.refuse_what_lives_in(mutator, range);

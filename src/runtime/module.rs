@@ -3,7 +3,7 @@
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome, Shown};
 use crate::heap::mutator::current::stack_of;
-use crate::heap::object::model::info_of;
+use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::object::stack::Stack;
 use crate::heap::object::weak::Weak;
 use crate::heap::root::stack_map::StackMaps;
@@ -126,11 +126,18 @@ impl Runtime {
             ("fatal", hooks.fatal.map(|f| f as usize)),
             ("event", hooks.event.map(|f| f as usize)),
         ];
-        match addresses.iter().find(|(_, at)| at.is_some_and(|at| range.has(at))) {
+        if let Some((name, _)) = addresses.iter().find(|(_, at)| at.is_some_and(|at| range.has(at))) {
+            return Err(Failure::state(format_args!("the heap's {name} callback lies in the module")));
+        }
+        let statics = self.store.statics.cafs.iter().filter(|caf| !range.has(caf.at.0));
+        // SAFETY: an entered CAF is a static of the client's, and its first word is its header.
+        let headers = statics.map(|caf| unsafe { caf.at.load() } & !HEADER_BITS);
+        let named = self.store.tables.one_in(|at| range.has(at));
+        match named.or_else(|| headers.map(Addr).find(|table| range.has(table.0))) {
             None => Ok(()),
-            Some((name, _)) => {
-                Err(Failure::state(format_args!("the heap's {name} callback lies in the module")))
-            }
+            Some(table) => Err(Failure::state(format_args!(
+                "the info table at {table}, which barrow_use_table named, lies in the module"
+            ))),
         }
     }
 

@@ -292,6 +292,14 @@ impl Tables {
         })
     }
 
+    /// The tables of the client's that lie in a range of addresses, if any.
+    pub(crate) fn one_in(self, is_in: impl Fn(usize) -> bool) -> Option<Addr> {
+        let Tables { ind, ind_perm, ind_oldgen, ind_oldgen_perm, blackhole, caf_blackhole, ind_static } =
+            self;
+        let all = [ind, ind_perm, ind_oldgen, ind_oldgen_perm, blackhole, caf_blackhole, ind_static];
+        all.into_iter().find(|at| is_in(at.0))
+    }
+
     pub fn of_kind(mut self, kind: Kind) -> Option<Addr> {
         self.place(kind).copied()
     }

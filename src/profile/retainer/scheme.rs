@@ -77,6 +77,18 @@ impl RetainerScheme {
 }
 
 impl RetainerScheme {
+    /// Whether a function of the scheme has an address for which this is so.
+    pub(crate) fn has_function(&self, is_so: impl Fn(usize) -> bool) -> bool {
+        let functions = [
+            self.is_retainer.map(|f| f as usize),
+            self.identity.map(|f| f as usize),
+            self.name.map(|f| f as usize),
+            self.cost.map(|f| f as usize),
+            self.hash.map(|f| f as usize),
+        ];
+        functions.into_iter().flatten().any(is_so)
+    }
+
     #[inline(always)]
     fn holds(&self, object: Addr, info: &Info, mark: Mark) -> bool {
         if let Some(ask) = self.is_retainer {

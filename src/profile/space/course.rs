@@ -350,13 +350,21 @@ impl SpaceProfiler {
         }
     }
 
-    /// Refuses to let code go while a profile runs: names are looked up when the profile ends.
+    /// Refuses to let code go while a profile runs: its functions are called, and names are looked up when the profile ends.
     pub fn refuse_profiled_code(&self, base: usize, bytes: usize) -> Outcome<()> {
-        if self.running.is_none() {
-            return Ok(());
-        }
+        let Some(space) = &self.running else { return Ok(()) };
         let makers = &self.makers;
         let inside = |address: usize| address.wrapping_sub(base) < bytes;
+        let of_runs = space
+            .runs
+            .iter()
+            .flat_map(|run| [run.wish.manner_of.map(|f| f as usize), run.wish.walk.map(|f| f as usize)]);
+        let of_all = [space.columns.column_of.map(|f| f as usize), self.name_of.map(|f| f as usize)];
+        if of_runs.chain(of_all).flatten().any(inside) {
+            return Err(Failure::state(format_args!(
+                "a function of a space profile that runs lies in the module"
+            )));
+        }
         match (1..makers.count() as u32).map(|n| makers.get(n)).find(|m| inside(m.site) || inside(m.function))
         {
             None => Ok(()),
