@@ -91,8 +91,10 @@ pub struct ChunkCodes {
 }
 
 impl ChunkCodes {
-    /// Chunks lie in this range on all systems that we support.
-    const BOUNDS: Bounds = Bounds { base: 1 << 20, bytes: 1 << 47 };
+    /// All that the directory knows, but for the lowest addresses, which no system gives: where workers copy, an address outside the
+    /// bounds is no object of ours.
+    const BOUNDS: Bounds =
+        Bounds { base: MEGABLOCK_BYTES, bytes: (DIRECTORY_ENTRIES << LOG_LEAF_SPAN) - MEGABLOCK_BYTES };
 
     #[inline(always)]
     fn leaf(self, address: usize) -> *mut u8 {
@@ -215,7 +217,9 @@ impl AnyCodes {
     pub(crate) fn bounded(self) -> BoundedCodes {
         let bounds = match self {
             AnyCodes::Range(codes) => Bounds { base: codes.base, bytes: codes.bytes },
-            AnyCodes::Chunks(_) => ChunkCodes::BOUNDS,
+            AnyCodes::Chunks(_) => {
+                planted!(541, Bounds { base: MEGABLOCK_BYTES, bytes: 1 << 47 }, ChunkCodes::BOUNDS)
+            }
         };
         BoundedCodes { bounds, codes: self }
     }
@@ -297,5 +301,25 @@ impl AnyCodes {
         debug_assert!(!entry.is_null());
         // SAFETY: tables exist for every megablock that the source has handed out.
         unsafe { *entry = head }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker takes no for an answer. On x86-64 the system gives no memory above 2^47; elsewhere it gives that first.
+    #[test]
+    fn chunks_lie_anywhere_below_2_to_the_48() {
+        let codes = ChunkCodes { directory: std::ptr::null_mut() };
+        for at in
+            [MEGABLOCK_BYTES, 1 << 32, (1 << 47) + (2 << 20), (1 << 48) - MEGABLOCK_BYTES, (1 << 48) - 8]
+        {
+            assert!(
+                codes.might_be_ours(at) && AnyCodes::Chunks(codes).bounded().might_be_ours(at),
+                "{at:#x}"
+            );
+        }
+        assert!([0, 8, 1 << 48, usize::MAX].iter().all(|&word| !codes.might_be_ours(word)));
     }
 }
