@@ -481,7 +481,43 @@ static void holes_are_closed(void) {
   }
 }
 
+#define OLD 1000
+
+/* However often fields are written that lead to what a minor collection leaves where it is, each is remembered a few times. */
+static void equal_entries_are_few(void) {
+  static const char *flags[] = {"-G3 -T1 -DS --workers=1", "-G3 -T1 -DS --workers=2!", "-G3 -T1 -DS --workers=3! --source=chunks"};
+  size_t way, round, i;
+  for (way = 0; way < 2 * sizeof flags / sizeof *flags; way++) {
+    struct { barrow_frame frame; void *old, *middle; } r;
+    toy t = toy_new(flags[way / 2]);
+    size_t count = way % 2 ? 1 : OLD;
+    barrow_generation_state_t state;
+    memset(&state, 0, sizeof state);
+    BARROW_ENTER(t.m, r);
+    r.old = toy_array(t.m, count);
+    for (i = 0; i < count; i++) toy_put(t.m, &r.old, i, toy_cell(t.m, NULL, NULL, i));
+    for (i = 0; i < 4; i++) CHECK_OK(barrow_collect(t.m, true));
+    r.middle = toy_node(t.m, NULL, NULL, 7);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_EQ(barrow_generation_of(t.heap, r.middle), 1);
+    for (round = 0; round < 12; round++) {
+      for (i = 0; i < 3 * OLD; i++) {
+        node *cell = (node *)barrow_array_elements(r.old)[i % count];
+        barrow_write(t.m, cell, (void **)&cell->left, r.middle);
+      }
+      CHECK_OK(barrow_collect(t.m, false));
+    }
+    CHECK_EQ(barrow_generation_of(t.heap, r.middle), 1);
+    CHECK_EQ(barrow_generation_of(t.heap, barrow_array_elements(r.old)[0]), 2);
+    CHECK_OK(barrow_generation_state(t.heap, 2, &state));
+    CHECK(state.n_remembered > 0 && state.n_remembered <= 4 * count);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
+  RUN(equal_entries_are_few);
   RUN(holes_are_closed);
   RUN(elements_are_shared);
   RUN(cards_are_shared);

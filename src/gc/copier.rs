@@ -287,7 +287,7 @@ impl<'a> Copier<'a> {
             self.leave(object, left::FIELDS);
         }
         if planted!(416, false, header & HEADER_RECORDED != 0) && self.owner > 0 {
-            self.remember(Remembered::Object, object);
+            self.remember(Entry::new(Remembered::Object, object).0);
         }
         next
     }

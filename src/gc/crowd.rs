@@ -12,7 +12,7 @@ use super::copies::{Copies, Crowd, gap_place};
 use super::desk::{Desk, Filling, Spot};
 use super::entries::Entries;
 use super::gaps::Segments;
-use super::hand::{Hand, Range};
+use super::hand::{AGAIN, Hand, Range};
 use super::observer::Observer;
 use super::slices::Cards;
 use super::told::Telling;
@@ -277,9 +277,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
                 }
                 waits
             });
-            while let Some(entry) = hand.entries.pop() {
-                let entry = Entry(entry);
-                self.remember_for(Code(self.codes.at(entry.at().0)).generation(), entry);
+            while let Some(word) = hand.entries.pop() {
+                let entry = Entry(word & !AGAIN);
+                let generation = Code(self.codes.at(entry.at().0)).generation();
+                if word & AGAIN == 0 {
+                    self.remember_for(generation, entry);
+                } else {
+                    self.remember_once(generation, entry);
+                }
             }
             while let Some(range) = hand.rests.pop() {
                 let generation = Code(self.codes.at(range.start.0)).generation();

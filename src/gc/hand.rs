@@ -75,6 +75,9 @@ impl Rooms {
     const NONE: Rooms = Rooms { now: [Room::NONE; PLACES], filled: [Chain::EMPTY; PLACES], gap_words: 0 };
 }
 
+/// The bit that no address has.
+pub(super) const AGAIN: usize = 1 << 63;
+
 pub(super) struct Hand {
     pub scanned: Rooms,
     pub leaves: Rooms,
@@ -86,7 +89,7 @@ pub(super) struct Hand {
     waiting: Block,
     /// Slots and objects for the thread that collects (`Left`).
     pub left: List<usize>,
-    /// Entries to be remembered.
+    /// Entries to be remembered, of which those with the bit `AGAIN` may have been before in this collection.
     pub entries: List<usize>,
     /// Remembered entries that are no plain slots, or whose objects are not copied by workers.
     pub others: List<usize>,

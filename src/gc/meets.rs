@@ -3,6 +3,7 @@
 
 use super::copier::{Copier, Fields, left};
 use super::evacuate::{is_leaf, is_plain};
+use super::hand::AGAIN;
 use super::told::Won;
 use super::words::copy_words;
 use crate::base::Addr;
@@ -232,11 +233,12 @@ impl Copier<'_> {
             return self.leave_slot(slot, what);
         }
         if code.generation() < self.owner {
-            // An equal entry was looked at before, as `note_in_place` says.
-            if self.fields == Fields::Remembered && code.is_saved() && !code.is_fixed() {
-                return;
+            if self.fields != Fields::Remembered {
+                self.note_younger(slot, code.generation(), what);
+            } else if code.is_fixed() || !code.is_saved() {
+                // As in `note_in_place`: an equal entry may have come, and has come where there is a copy.
+                self.remember(Entry::new(what, slot).0 | planted!(542, 0, AGAIN));
             }
-            self.note_younger(slot, code.generation(), what);
         }
     }
 
@@ -265,13 +267,13 @@ impl Copier<'_> {
         if self.fields == Fields::OfCard {
             self.youngest = self.youngest.min(now_in);
         } else {
-            planted!(419, (), self.remember(what, slot));
+            planted!(419, (), self.remember(Entry::new(what, slot).0));
         }
     }
 
-    /// Remembers an entry, when the thread that collects comes to it.
-    pub(super) fn remember(&mut self, what: Remembered, at: Addr) {
-        let pushed = self.hand.entries.push_within(Entry::new(what, at).0);
+    /// Remembers an entry, which may have the bit `AGAIN`, when the thread that collects comes to it.
+    pub(super) fn remember(&mut self, entry: usize) {
+        let pushed = self.hand.entries.push_within(entry);
         debug_assert!(pushed.is_ok(), "a worker stops before its lists are full");
         self.stop_if_enough();
     }
