@@ -75,11 +75,15 @@ impl Directory {
         if self.has_marks() { NonNull::new(self.marks.wrapping_add(at.0 >> LOG_GRANULE_BYTES)) } else { None }
     }
 
-    /// The marks of a part of the heap, one for each 16 bytes.
+    /// The marks of objects that lie in a part of the heap, one for each 16 bytes. Where the part ends amidst 16 bytes, their mark is
+    /// that of the object behind it, since no object is smaller.
     #[inline(always)]
     pub fn marks(self, from: Addr, bytes: usize) -> Option<NonNull<[u8]>> {
         let first = self.mark(from)?;
-        Some(NonNull::slice_from_raw_parts(first, bytes.div_ceil(1 << LOG_GRANULE_BYTES)))
+        let granule = |at: usize| at >> LOG_GRANULE_BYTES;
+        let count =
+            planted!(543, bytes.div_ceil(1 << LOG_GRANULE_BYTES), granule(from.0 + bytes) - granule(from.0));
+        Some(NonNull::slice_from_raw_parts(first, count))
     }
 }
 
@@ -91,4 +95,32 @@ unsafe fn entry_by_header(table: Table, at: Addr) -> Option<Addr> {
     let base = unsafe { (*megablock.as_ptr::<Header>()).side[table as usize] };
     let granule = at.bytes_since(megablock) >> LOG_GRANULE_BYTES;
     (base != 0).then(|| Addr(base + (granule << table.log_entry_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::size::{MIN_OBJECT_WORDS, WORD_BYTES};
+
+    /// Objects may begin and end at any word.
+    #[test]
+    fn marks_of_a_part_are_those_of_its_objects() {
+        let directory = Directory::new((Addr::NULL, 0), [None; TABLE_KINDS], Some(Addr(1 << 40)));
+        for (first, words) in (0..4).flat_map(|first| (MIN_OBJECT_WORDS..12).map(move |words| (first, words)))
+        {
+            let from = Addr(1 << 20).plus_words(first);
+            let marks = directory.marks(from, words * WORD_BYTES).unwrap();
+            let start = marks.cast::<u8>().as_ptr() as usize;
+            let is_in = |at: Addr| {
+                let mark = directory.mark(at).unwrap().as_ptr() as usize;
+                (start..start + marks.len()).contains(&mark)
+            };
+            assert!(
+                (0..=words - MIN_OBJECT_WORDS).all(|word| is_in(from.plus_words(word))),
+                "{first} {words}"
+            );
+            assert!(!is_in(from.plus_words(words)), "behind {first} {words}");
+            assert!(!is_in(Addr(from.0 - MIN_OBJECT_WORDS * WORD_BYTES)), "before {first} {words}");
+        }
+    }
 }
