@@ -55,6 +55,9 @@ pub const CARD_ELEMENTS: usize = 1 << LOG_CARD_ELEMENTS;
 pub const MAX_GENERATIONS: usize = 8;
 pub const MAX_STEPS: usize = 7;
 
+/// Bits of a program's addresses, unless it asks the system for more.
+pub const ADDRESS_BITS: usize = if cfg!(target_arch = "x86_64") { 47 } else { 48 };
+
 /// The oldest generation that an address may have and the largest object: sizes stay below 2^48 bytes.
 pub const MAX_OBJECT_WORDS: usize = 1 << 40;
 

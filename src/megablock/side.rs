@@ -13,7 +13,7 @@
 
 use super::Header;
 pub(crate) use super::directory::Directory;
-use crate::base::size::MEGABLOCK_BYTES;
+use crate::base::size::{ADDRESS_BITS, MEGABLOCK_BYTES};
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::os::memory::Area;
 use crate::os::usage;
@@ -40,8 +40,6 @@ pub(crate) const TABLES: [Table; TABLE_KINDS] = [Table::Biography, Table::Produc
 pub(crate) const LOG_GRANULE_BYTES: usize = 4;
 const GRANULES: usize = MEGABLOCK_BYTES >> LOG_GRANULE_BYTES;
 
-/// Bits of a program's addresses, unless it asks the system for more.
-const ADDRESS_BITS: usize = if cfg!(target_arch = "x86_64") { 47 } else { 48 };
 const MARKS: usize = 1 << (ADDRESS_BITS - LOG_GRANULE_BYTES);
 
 /// Number of heaps of a process that have marks at a time. The marks of one heap take a sixteenth of all

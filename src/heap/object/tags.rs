@@ -1,9 +1,7 @@
 //! The rule that tells pointers, for heaps whose values carry their type in the word.
 
+use crate::base::size::ADDRESS_BITS;
 use crate::base::{Failure, Outcome};
-
-/// The bits of addresses that no tag can be in: below are those of alignment, above those that programs have none of.
-const ADDRESS_BITS: usize = (1 << 47) - 16;
 
 /// The tag rule of one heap. A word is a pointer when its low four bits are in the table; its address is then
 /// `(word & mask) + offset`.
@@ -32,20 +30,22 @@ impl Tags {
             )));
         }
         let tags = Tags { pointers, mask, offset };
-        tags.refuse_impossible(alignment)?;
+        tags.refuse_impossible(alignment, ADDRESS_BITS)?;
         Ok(tags)
     }
 
     /// Refuses a rule by which no word could lead to an object, or by which words that are no references would.
-    fn refuse_impossible(&self, alignment: usize) -> Outcome<()> {
+    fn refuse_impossible(&self, alignment: usize, address_bits: usize) -> Outcome<()> {
         let Tags { pointers, mask, offset } = *self;
         if pointers == 0 {
             return Ok(());
         }
-        if mask & ADDRESS_BITS != ADDRESS_BITS {
+        // No tag can be in these: below are bits of alignment, above those that programs have none of.
+        let kept = (1 << address_bits) - 16;
+        if mask & kept != kept {
             return Err(Failure::argument(format_args!(
-                "address_mask {mask:#x} drops bits of addresses, which have 47: compressed references are not offered, so keep \
-                 whole words, and at least the bits {ADDRESS_BITS:#x} in the mask"
+                "address_mask {mask:#x} drops bits of addresses, which have {address_bits}: compressed references are not offered, \
+                 so keep whole words, and at least the bits {kept:#x} in the mask"
             )));
         }
         let low = alignment - 1;
@@ -71,5 +71,25 @@ impl Tags {
     #[inline(always)]
     pub fn address(&self, word: usize) -> usize {
         if self.pointers >> (word & 15) & 1 != 0 { (word & self.mask).wrapping_add(self.offset) } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_refused(mask: usize, address_bits: usize) -> bool {
+        Tags { pointers: 0x0202, mask, offset: 0 }.refuse_impossible(8, address_bits).is_err()
+    }
+
+    /// Where addresses have 48 bits, the highest one is in those that the system gives first.
+    #[test]
+    fn a_mask_keeps_each_bit_of_addresses() {
+        assert_eq!(ADDRESS_BITS, if cfg!(target_arch = "x86_64") { 47 } else { 48 });
+        for bits in [47, 48] {
+            assert!(!is_refused((1 << bits) - 8, bits));
+            assert!((4..bits).all(|bit| is_refused(!7 & !(1 << bit), bits)), "{bits}");
+        }
+        assert!(Tags::checked(0x0202, !7 & !(1 << (ADDRESS_BITS - 1)), 0, 8).is_err());
     }
 }
