@@ -13,6 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Where the C library puts the variables of a thread into its stack, these would leave a worker too little of it. */
+__extension__ static __thread volatile char of_each_thread[248 << 10];
+
 /* Threads of this process. */
 static int threads(void) {
   DIR *tasks = opendir("/proc/self/task");
@@ -217,6 +220,7 @@ static void numbers_are_read(void) {
 }
 
 int main(void) {
+  of_each_thread[0] = 1;
   RUN(numbers_are_read);
   RUN(as_many_as_were_stopped);
   RUN(the_affinity_is_a_bound);

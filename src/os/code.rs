@@ -135,6 +135,24 @@ fn id_in(mut notes: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// Bytes of variables of which each thread has its own, in all loaded files.
+pub(crate) fn thread_local_bytes() -> usize {
+    let mut bytes = 0;
+    // SAFETY: the callback uses only its arguments.
+    unsafe { walk(add_thread_locals, (&raw mut bytes).cast()) };
+    bytes
+}
+
+unsafe extern "C" fn add_thread_locals(info: *mut libc::dl_phdr_info, _: usize, data: *mut c_void) -> c_int {
+    // SAFETY: the linker hands in its data on one file, and our own pointer.
+    let (info, bytes) = unsafe { (&*info, &mut *data.cast::<usize>()) };
+    // SAFETY: there are so many headers.
+    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize) };
+    let own = headers.iter().filter(|header| header.p_type == libc::PT_TLS);
+    *bytes += own.map(|header| header.p_memsz as usize).sum::<usize>();
+    0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! The calling thread: a word that tells it from others at the cost of one instruction, and a call when it
 //! ends. And threads of the library's own.
 
+use super::code;
 use crate::base::{Failure, Outcome, fault};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -68,7 +69,7 @@ pub(crate) fn name_here() -> ([u8; 16], usize) {
     (name, length)
 }
 
-/// Starts a thread with all signals blocked: they are for the client's threads.
+/// Starts a thread with all signals blocked: they are for the client's threads. Its stack has so many bytes besides its own variables.
 ///
 /// # Safety
 /// `run` may be called with `context` in another thread.
@@ -88,6 +89,8 @@ pub(crate) unsafe fn start(
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         libc::pthread_attr_init(&mut attributes);
+        // In glibc a stack begins with the thread's own variables, which the program may have many of.
+        let stack_bytes = stack_bytes + planted!(545, 0, code::thread_local_bytes().next_multiple_of(4096));
         libc::pthread_attr_setstacksize(&mut attributes, stack_bytes.max(libc::PTHREAD_STACK_MIN));
         let mut thread = std::mem::zeroed();
         let made = libc::pthread_create(&mut thread, &attributes, run, context);
