@@ -204,6 +204,45 @@ static void memory_of_the_used(void) {
   memory_of_the_used_with("-hb --workers=2!");
 }
 
+INFO(odd_info, BARROW_CONSTR, 0, 0, 0, 2, 0, NULL, NULL);
+enum { ODD = 24, MANY = 2400, OF = 8 };
+
+/* A gap of 21 words from an even one on ends amidst 16 bytes. Whether the object behind it was used is not forgotten when a collection
+ * fills the gap. */
+static void used_behind_a_gap_with(const char *flags) {
+  toy t = with(flags);
+  struct { barrow_frame frame; void *all; node *lists; } r;
+  uint64_t before;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  r.all = toy_array(t.m, MANY);
+  for (i = 0; i < MANY; i++) {
+    barrow_word *odd = barrow_alloc(t.m, 3);
+    odd[0] = (barrow_word)&odd_info, odd[1] = odd[2] = i;
+    toy_put(t.m, &r.all, i, odd);
+  }
+  CHECK_OK(barrow_census(t.m));
+  for (i = 0; i < MANY; i++)
+    if (i % OF != 1) toy_put(t.m, &r.all, i, NULL);
+  /* Lists that live let the old generation grow, and a major collection comes that leaves objects where they are. */
+  for (before = toy_stats(t).major_collections; before == toy_stats(t).major_collections;) {
+    node *list = toy_list(t.m, 1000);
+    r.lists = toy_node(t.m, r.lists, list, 0);
+    CHECK_OK(barrow_collect(t.m, false));
+  }
+  for (i = 1; i < MANY; i += OF) barrow_use(t.m, barrow_array_elements(r.all)[i]);
+  r.lists = toy_list(t.m, 1000);
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  PHASES(last_of(".hp"), 1, (MANY - MANY / OF) * ODD, MANY / OF * ODD, 0, 0, 0);
+}
+static void used_behind_a_gap(void) {
+  used_behind_a_gap_with("-hb -hyodd_info -T1 -A256k -O64k");
+  used_behind_a_gap_with("-hb -hyodd_info -T1 -A256k -O64k --workers=2!");
+}
+
 INFO(waiting_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(of_it_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
 
@@ -598,6 +637,7 @@ int main(void) {
   RUN(without_marks);
   RUN(restricted);
   RUN(memory_of_the_used);
+  RUN(used_behind_a_gap);
   RUN(used_and_replaced);
   RUN(in_mid_run);
   RUN(in_place);
