@@ -134,6 +134,49 @@ fn top_follows_a_file_that_grows_and_starts_anew() {
     assert!(child.wait().unwrap().success());
 }
 
+/// The library removes the profile of an earlier run and makes a file of its own, which may be longer from the beginning.
+#[test]
+fn top_follows_the_file_that_takes_the_name_of_the_first() {
+    let scratch = Scratch::new("top-follow-name");
+    let path = scratch.path().join("run.hp");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    fs::write(&path, format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n")).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["top", "-f"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (to, tables) = std::sync::mpsc::channel();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    std::thread::spawn(move || {
+        while let Some(first) = lines.by_ref().skip_while(|line| !line.ends_with("  BAND")).nth(1) {
+            if to.send(first).is_err() {
+                return;
+            }
+        }
+    });
+    let mut shows = |band: &str| {
+        let first = tables.recv_timeout(std::time::Duration::from_secs(20));
+        if !first.as_ref().is_ok_and(|first| first.ends_with(band)) {
+            child.kill().unwrap();
+            panic!("{first:?} is not {band:?}");
+        }
+    };
+    shows("  a");
+    fs::remove_file(&path).unwrap();
+    // A while without a file of the name is no end.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let longer = "BEGIN_SAMPLE 1.0\nthe first of another run\t5\nEND_SAMPLE 1.0\n";
+    fs::write(&path, format!("{head}{longer}")).unwrap();
+    shows("  the first of another run");
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"BEGIN_SAMPLE 2.0\nb\t300\nEND_SAMPLE 2.0\n").unwrap();
+    shows("  b");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[test]
 fn top_follows_a_pipe_until_it_is_closed() {
     let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";

@@ -2,8 +2,10 @@
 //! end it waits for more; and a pipe, which ends when its writer closes it.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -16,13 +18,24 @@ const WAIT: Duration = Duration::from_millis(100);
 
 pub struct Follow<'a> {
     file: File,
+    /// Where it was opened; none of a file that was given open.
+    path: Option<PathBuf>,
     position: u64,
     at_end: AtEnd<'a>,
 }
 
 impl<'a> Follow<'a> {
-    pub fn new(file: File, at_end: AtEnd<'a>) -> Follow<'a> {
-        Follow { file, position: 0, at_end }
+    pub fn new(file: File, path: Option<&Path>, at_end: AtEnd<'a>) -> Follow<'a> {
+        Follow { file, path: path.map(Path::to_owned), position: 0, at_end }
+    }
+
+    /// Whether the file was emptied, or another one has its name: runtimes begin a profile in either way.
+    fn is_anew(&self) -> io::Result<bool> {
+        let open = self.file.metadata()?;
+        // Nothing has the name for a moment, before the new file is there.
+        let named = self.path.as_ref().and_then(|path| path.metadata().ok());
+        let mark = |found: &Metadata| (found.dev(), found.ino());
+        Ok(open.len() < self.position || named.is_some_and(|named| mark(&named) != mark(&open)))
     }
 }
 
@@ -35,7 +48,7 @@ impl Read for Follow<'_> {
                 return Ok(count);
             }
             (self.at_end)(WAIT)?;
-            if self.file.metadata()?.len() < self.position {
+            if self.is_anew()? {
                 return Err(io::Error::other(StartedAnew));
             }
         }
@@ -60,7 +73,7 @@ impl fmt::Display for Ended {
 
 impl std::error::Error for Ended {}
 
-/// The file has become shorter: the program was started again.
+/// The file has become shorter or is another one: the program was started again.
 #[derive(Debug)]
 pub struct StartedAnew;
 

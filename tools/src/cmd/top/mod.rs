@@ -131,7 +131,7 @@ fn show(top: &Top) -> Result<(), Stop> {
     let screen = OnScreen::default();
     loop {
         let file = File::open(&top.file).map_err(HpError::Io)?;
-        match follow(top, &screen, |at_end| Follow::new(file, at_end)) {
+        match follow(top, &screen, |at_end| Follow::new(file, Some(&top.file), at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {}
             other => return other,
         }
@@ -148,7 +148,7 @@ fn follow_stdin(top: &Top) -> Result<(), Stop> {
     }
     loop {
         let same = file.try_clone().map_err(HpError::Io)?;
-        match follow(top, &screen, |at_end| Follow::new(same, at_end)) {
+        match follow(top, &screen, |at_end| Follow::new(same, None, at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {
                 file.rewind().map_err(HpError::Io)?;
             }
