@@ -26,7 +26,7 @@ class Heap {
     this.unit = this.valueUnit || 'bytes';
     this.byName = new Map(this.list.map((band) => [band.name, band]));
     this.biography = this.list.length > 0 && this.list.every((band) => band.name in LIFE);
-    this.kind = this.biography ? 'by biography' : breakdown(this.job, this.path);
+    this.kind = this.biography ? 'by biography' : breakdown(this);
     this.retainers = null;
     this.timePrefix();
   }
@@ -228,13 +228,26 @@ function within(from, to, single, whole) {
   return single(last * BLOCK, to);
 }
 
-/** What the bands are, by the letters in the file's name, which a run of several profiles gives, else by the option in the
-    job line. */
-function breakdown(job, path) {
-  const option = /\.h([cmdyrbTia])\.hp(?:\.gz)?$/.exec(path || '') || /(?:^|\s)-h([cmdyrbTiae]?)(?:\s|$)/.exec(job || '');
+/** What the bands are, by the letters in the file's name, which a run of several profiles gives, else by the flags in the job line.
+    `-h` alone is by cost-centre stack in programs with cost centres, whose bands have numbers then, and by kind in others. */
+function breakdown({ job, path, list }) {
+  const named = /\.h([cmdyrbTiae]?)\.hp(?:\.gz)?$/.exec(path || '');
   const kinds = {
     c: 'by cost-centre stack', m: 'by module', d: 'by closure description', y: 'by type', r: 'by retainer set',
-    b: 'by biography', T: 'by closure kind', i: 'by info table', a: 'by allocation site', e: 'by era', '': 'by cost-centre stack',
+    b: 'by biography', T: 'by closure kind', i: 'by info table', a: 'by allocation site', e: 'by era',
+    '': list.some(({ name }) => numbered(name).number !== null) ? 'by cost-centre stack' : 'by closure kind',
   };
-  return option ? kinds[option[1]] : '';
+  return kinds[named ? named[1] : asked(job || '')] || '';
+}
+
+/** The letter of a job line's break-down; undefined where there is none, or several. What stands before +RTS is the program's. */
+function asked(job) {
+  const letters = new Set();
+  let inside = false;
+  for (const word of job.split(/\s+/)) {
+    if (word === '+RTS' || word === '-RTS') inside = word === '+RTS';
+    const flag = inside && /^-h([a-zA-Z]?)$/.exec(word);
+    if (flag) letters.add(flag[1] === 'T' ? 'T' : flag[1].toLowerCase());
+  }
+  return letters.size === 1 ? [...letters][0] : undefined;
 }

@@ -1,8 +1,9 @@
 // Heap profiles: figures, pixels, hover, zoom, hiding, searching, modes, order, dark, keys, biography, retainers, diff.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
-import { figure, fixtures, settle, shot, view } from './browser.mjs';
+import { figure, fixtures, pages, settle, shot, view } from './browser.mjs';
 import { filled, peak, readHp, sum, sumOf, within } from './hp.mjs';
 
 const hp = (name) => path.join(fixtures, 'hp', name);
@@ -258,6 +259,28 @@ async function pairAndDiff(context) {
   return [pair, tab];
 }
 
+/** Profiles by kind have no producers: neither `-h` where nothing is numbered nor a program's own arguments say who made memory. */
+async function breakDowns(context) {
+  const tabs = [];
+  for (const [name, fixture, job, kind, who] of [
+    ['alone.hp', 'leak-noprof-h.hp', 'LeakNo +RTS -h -i0.05', 'by closure kind', 'thing'],
+    ['run.h.hp', 'leak-noprof-h.hp', 'LeakNo +RTS -hy -h -i0.05', 'by closure kind', 'thing'],
+    ['own.hp', 'leak-noprof-h.hp', 'LeakNo -hc +RTS -hT -RTS', 'by closure kind', 'thing'],
+    ['several.hp', 'leak-noprof-h.hp', 'LeakNo +RTS -hT -hc', '', 'thing'],
+    ['centres.h.hp', 'leak-h.hp', 'Leak +RTS -hy -h -i0.05', 'by cost-centre stack', 'producer'],
+    ['capital.hp', 'leak-hc.hp', 'Leak +RTS -hC -hcmain', 'by cost-centre stack', 'producer'],
+  ]) {
+    const file = path.join(pages, name);
+    fs.writeFileSync(file, fs.readFileSync(hp(fixture), 'utf8').replace(/^JOB .*/, `JOB "${job}"`));
+    const tab = await view(context, name, file);
+    assert.equal(await tab.evaluate(() => globalThis.barrow.page.views.find((each) => each.chart).heap.kind), kind, job);
+    const said = await tab.$eval('#answer', (node) => node.textContent);
+    assert.equal(/made by/.test(said), who === 'producer', `${job}: ${said}`);
+    tabs.push(tab);
+  }
+  return tabs;
+}
+
 export const cases = {
   'heap: figures, pixels, hover, zoom, hide, search, modes, order, dark': async (context) => {
     const tab = await figures(context);
@@ -267,5 +290,6 @@ export const cases = {
   'heap: biography as waste': async (context) => [await biography(context)],
   'heap: retainer sets in full': async (context) => [await retainers(context)],
   'heap: marks, and a file cut short': marksAndCut,
+  'heap: what the bands are': breakDowns,
   'heap: side by side, and what changed': pairAndDiff,
 };
