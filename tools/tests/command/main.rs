@@ -14,6 +14,7 @@ mod a_server;
 mod biography;
 mod check_and_top;
 mod convert;
+mod convert_large;
 mod demo;
 mod diff;
 mod eventlog;
