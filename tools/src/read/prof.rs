@@ -242,18 +242,18 @@ impl<'a> Reader<'a> {
         Ok((rest, numbers))
     }
 
+    /// The label, module and place of a row. A centre may have a label alone: its row ends with that.
     fn texts(&self, text: &str, columns: &Columns) -> Result<[String; 3], ReadError> {
         let chars: Vec<char> = text.chars().collect();
-        if chars.len() <= columns.module {
-            return Err(self.error("the row ends before its MODULE column"));
-        }
         let slice = |from: usize, to: usize| -> String {
             chars.get(from.min(chars.len())..to.min(chars.len())).unwrap_or(&[]).iter().collect()
         };
         // Columns were of fixed widths once, and a long label pushed the module along.
         let is_pushed = columns.src.is_none()
             && columns.module > 0
-            && chars[columns.module - 1..=columns.module].iter().all(|c| !c.is_whitespace());
+            && chars
+                .get(columns.module - 1..=columns.module)
+                .is_some_and(|edge| edge.iter().all(|c| !c.is_whitespace()));
         if let Some((label, module)) = text.trim_end().rsplit_once(' ').filter(|_| is_pushed) {
             return Ok([label.trim_end().to_owned(), module.to_owned(), String::new()]);
         }

@@ -1,6 +1,12 @@
 //! `barrow check` and `barrow top` as a user runs them.
 
 use super::common::Scratch;
+use super::heaps;
+use barrow::ffi::alloc::barrow_allocate;
+use barrow::ffi::cost::barrow_ccs_enter_slow;
+use barrow::ffi::heap::barrow_heap_free;
+use barrow::heap::object::info::Kind;
+use barrow::identity::cost_centre::CostCentre;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
@@ -254,6 +260,36 @@ fn ticky_counters() {
     let output = barrow(&["top", "--sort", "peak", path]);
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output).1.contains("counters have no samples to sort by"));
+}
+
+/// A cost centre needs a label alone. Where its other texts are empty its rows have none, in either table.
+#[test]
+fn a_centre_with_a_label_alone_is_read() {
+    let scratch = Scratch::new("check-label");
+    let stem = scratch.path().join("alone");
+    let (heap, mutator) = heaps::heap(&format!("-P -po{}", stem.display()));
+    let centre = Box::leak(Box::new(CostCentre {
+        size: size_of::<CostCentre>() as u16,
+        flags: 0,
+        id: 0,
+        label: c"lonely".as_ptr(),
+        module: std::ptr::null(),
+        source: c"".as_ptr(),
+    }));
+    // SAFETY: the mutator is this thread's, and the centre stays; an array of bytes needs no more than its head.
+    unsafe {
+        assert!(!barrow_ccs_enter_slow(mutator, centre).is_null(), "{}", heaps::sentence());
+        let at = barrow_allocate(mutator, 4);
+        at.write(&raw const *heaps::info(Kind::Bytes, 0, 0) as usize);
+        at.add(1).write(16);
+        heaps::ok(barrow_heap_free(heap));
+    }
+    let name = scratch.path().join("alone.prof").display().to_string();
+    let (out, err) = texts(&barrow(&["check", &name]));
+    assert!(err.is_empty() && out.contains("a time and allocation report"), "{out}{err}");
+    let (out, err) = texts(&barrow(&["convert", &name, "--to", "json"]));
+    let row = "\"label\":\"lonely\",\"module\":\"\",";
+    assert!(err.is_empty() && out.contains(row) && out.contains("\"bytes\":32"), "{out}{err}");
 }
 
 /// A program that had no tick and allocated nothing has no row in either table of its report.
