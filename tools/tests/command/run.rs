@@ -45,6 +45,32 @@ fn a_program_is_profiled_and_its_output_stays_its_own() {
     assert!(told.contains("words") && told.contains("push"), "{told}");
 }
 
+/// The files of a program's later heaps have numbers in their names; what is told is of its first one.
+#[test]
+fn the_first_of_several_heaps_is_told_of() {
+    let scratch = Scratch::new("run-heaps");
+    let write = |name: &str, band: &str, more: &str| {
+        let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"";
+        let sample = format!("BEGIN_SAMPLE 1.0\n{band}\t4096\nEND_SAMPLE 1.0");
+        std::fs::write(scratch.path().join(name), format!("{head}\n{more}{sample}\n")).unwrap();
+    };
+    write("a", "Early", "");
+    write("b", "Late", "BEGIN_SAMPLE 0.5\nEND_SAMPLE 0.5\n");
+    write("c", "(7)late", "BEGIN_SAMPLE 0.5\nEND_SAMPLE 0.5\n");
+    let script = "cp a two.hy.hp; cp a two.h.hp; cp b two.2.hy.hp; cp c two.2.h.hp; cp b two.10.hy.hp";
+    let output = run(scratch.path(), &["-o", "two", "sh", "-c", script]);
+    let told = text(&output.stderr);
+    assert!(told.contains("what it was:\n   100.0 %        4,096  Early\n"), "{told}");
+    assert!(!told.contains("who made it") && !told.contains("late"), "{told}");
+    assert!(told.contains("It had 3 heaps") && told.contains("two.hy.hp and the files beside it"), "{told}");
+    let order = told.split("of ").last().unwrap_or_default();
+    let at = |name: &str| order.find(name).unwrap_or_else(|| panic!("{name} in {told}"));
+    assert!(at("two.hy.hp") < at("two.2.h.hp") && at("two.2.hy.hp") < at("two.10.hy.hp"), "{told}");
+    // Of a program with one heap no word is said of heaps.
+    let output = run(scratch.path(), &["-o", "one", "sh", "-c", "cp a one.hy.hp"]);
+    assert!(text(&output.stderr).contains("Early") && !text(&output.stderr).contains("It had"));
+}
+
 /// Files of an earlier run are not taken for this one's.
 #[test]
 fn a_program_that_does_not_allow_it_is_told_of() {

@@ -1,5 +1,6 @@
 //! The files of a run: their names, and which of them it has made. Files of earlier runs of the same names are not taken for its own.
 
+use crate::sort;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
@@ -53,10 +54,16 @@ impl Files {
         name.into()
     }
 
-    /// The profiles that the run has made so far, in the order of their names.
+    /// The profiles that the run has made so far, those of its first heap first, and of each heap in the order of their names.
     pub fn made(&self) -> Vec<PathBuf> {
         let is_new = |(path, mark): &(PathBuf, Mark)| self.before.get(path) != Some(mark);
-        self.there().into_iter().filter(is_new).map(|(path, _)| path).collect()
+        let mut made: Vec<PathBuf> = self.there().into_iter().filter(is_new).map(|(path, _)| path).collect();
+        let of = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().as_bytes();
+            heap_of(name.get(self.stem.file_name().unwrap_or_default().len()..).unwrap_or_default())
+        };
+        sort::by_key(&mut made, of);
+        made
     }
 
     fn there(&self) -> BTreeMap<PathBuf, Mark> {
@@ -87,9 +94,21 @@ fn is_profile(stem: &[u8], name: &[u8]) -> bool {
     is_last && parts.len() <= 3 && parts.iter().all(|part| !part.is_empty() && is_middle(part))
 }
 
+/// The number of the heap whose file has a name with `rest` behind the stem; the first heap has none in its names.
+fn heap_of(rest: &[u8]) -> u64 {
+    let number = rest.split(|&byte| byte == b'.').nth(1).and_then(|part| std::str::from_utf8(part).ok());
+    number.and_then(|part| part.parse().ok()).unwrap_or(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heaps_have_numbers_but_for_the_first() {
+        let names = [".hy.hp", ".prof", ".2.hy.hp", ".10.hp"];
+        assert_eq!(names.map(|rest| heap_of(rest.as_bytes())), [1, 1, 2, 10]);
+    }
 
     #[test]
     fn profiles_of_the_run_and_no_other_files() {

@@ -1,5 +1,6 @@
 //! Where the memory and the time of a run went, in a few lines.
 
+use crate::band_name::numbered;
 use crate::cmd::found;
 use crate::model::HeapProfile;
 use crate::prof::Report;
@@ -11,6 +12,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
+/// Which profile there is of each heap.
+const BY_TYPE: &str = ".hy.hp";
 /// Cost centres that are worth a line.
 const CENTRES: usize = 8;
 
@@ -23,17 +26,29 @@ pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
     };
     // A text takes whatever is written.
     let _ = writeln!(out, "It ran for {seconds:.2} s{ended}.");
-    if let Some(report) = inputs.iter().find_map(report) {
+    // Profiles of several heaps have nothing in common, so one heap is told of.
+    let mut heaps = inputs.iter().filter_map(|input| input.name.strip_suffix(BY_TYPE));
+    let stem = heaps.next();
+    let others = heaps.count();
+    if let Some(stem) = stem.filter(|_| others > 0) {
+        let _ = writeln!(
+            out,
+            "It had {} heaps, whose profiles are all in the page; this is of one, in {stem}{BY_TYPE} and the files beside it.",
+            others + 1
+        );
+    }
+    let stem = stem.unwrap_or_default();
+    if let Some(report) = named(inputs, stem, ".prof").find_map(report) {
         costs(&mut out, report);
     }
-    let by_type = heap(inputs, ".hy.hp");
-    let by_maker = heap(inputs, ".h.hp").filter(|profile| is_by_maker(profile));
-    let by_holder = heap(inputs, ".hr.hp");
+    let by_type = heap(inputs, stem, BY_TYPE);
+    let by_maker = heap(inputs, stem, ".h.hp").filter(|profile| is_by_maker(profile));
+    let by_holder = heap(inputs, stem, ".hr.hp");
     let questions = [("what it was", by_type), ("who made it", by_maker), ("who held it", by_holder)];
     let questions: Vec<_> =
         questions.into_iter().filter_map(|(question, profile)| Some((question, profile?))).collect();
     out.push_str(&found::peak(&questions));
-    if let Some(lives) = heap(inputs, ".hb.hp") {
+    if let Some(lives) = heap(inputs, stem, ".hb.hp") {
         out.push_str(&found::uses(lives));
     }
     if by_type.is_some_and(|profile| profile.heights().iter().all(|&height| height == 0)) {
@@ -59,8 +74,14 @@ pub fn address(file: &Path) -> String {
     out
 }
 
-fn heap<'a>(inputs: &'a [Input], ending: &str) -> Option<&'a HeapProfile> {
-    inputs.iter().filter(|input| input.name.ends_with(ending)).find_map(|input| match &input.profile {
+/// The file of a heap with this ending; without a stem, all that have the ending.
+fn named<'a>(inputs: &'a [Input], stem: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Input> {
+    let is = move |name: &str| name.strip_suffix(ending).is_some_and(|of| stem.is_empty() || of == stem);
+    inputs.iter().filter(move |input| is(&input.name))
+}
+
+fn heap<'a>(inputs: &'a [Input], stem: &'a str, ending: &'a str) -> Option<&'a HeapProfile> {
+    named(inputs, stem, ending).find_map(|input| match &input.profile {
         Profile::Heap(heap) => Some(heap),
         _ => None,
     })
@@ -75,7 +96,7 @@ fn report(input: &Input) -> Option<&Report> {
 
 /// Without cost centres, `-h` is by kind, which says less than types do.
 fn is_by_maker(profile: &HeapProfile) -> bool {
-    profile.bands.iter().any(|band| band.name.as_bytes().starts_with(b"("))
+    profile.bands.iter().any(|band| numbered(&band.name.to_string()).0.is_some())
 }
 
 fn costs(out: &mut String, report: &Report) {
