@@ -240,7 +240,8 @@ impl Host {
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;
         self.count_collected(cycle.major);
-        self.stats.book(cycle, wall, cpu, live as u64);
+        let is_parallel = self.store.workers.is_counted;
+        self.stats.book(cycle, is_parallel, wall, cpu, live as u64);
         self.stats.last_cpu = ended.cpu;
         self.tell_collection(cycle, Spell { cpu: cpu.0, wall: wall.0 });
         self.note_span(cycle, begun, ended, live);

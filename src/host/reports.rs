@@ -76,7 +76,12 @@ impl Host {
         let mut generations = [GenerationTimes::default(); MAX_GENERATIONS];
         for (to, from) in generations.iter_mut().zip(&self.stats.by_generation) {
             let time = Spell { cpu: from.cpu.0, wall: from.wall.0 };
-            *to = GenerationTimes { collections: from.collections, time, longest_ns: from.longest.0 };
+            *to = GenerationTimes {
+                collections: from.collections,
+                parallel: from.parallel,
+                time,
+                longest_ns: from.longest.0,
+            };
         }
         let memory = self.memory_parts();
         let blocks = &self.store.blocks;
@@ -101,7 +106,7 @@ impl Host {
             exit: since(now(self.clock_here()), ended),
             pauses: Pauses { buckets: self.stats.pauses, longest_ns: self.stats.longest_pause.0 },
             marked: Marked {
-                collections: self.store.workers.calls,
+                collections: generations.iter().map(|generation| generation.parallel).sum(),
                 threads: self.store.workers.most_called as u64,
             },
             stops: Stops {

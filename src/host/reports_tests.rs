@@ -101,6 +101,31 @@ fn each_report_goes_to_its_file() {
     assert!(left.flatten().all(|file| !file.file_name().to_string_lossy().ends_with(".tmp")));
 }
 
+/// Collections in which workers took part are told of by generation, and their sum by itself.
+#[test]
+fn parallel_collections_are_told_by_generation() {
+    let (file, end) = (place("parallel"), place("parallel-end"));
+    let (pairs, text) = (file.display(), end.display());
+    let mut runtime = heap(&format!("-A64k --workers=2! -t{pairs} --machine-readable")).unwrap();
+    work(&mut runtime, 30_000, 10);
+    let majors = runtime.stats.major_collections;
+    runtime.tell_the_end(Ok(())).unwrap();
+    let told = read(&file);
+    let value = |name: &str| {
+        let row = told.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
+        row.split('"').nth(3).unwrap().parse::<u64>().unwrap()
+    };
+    let (minor, major) = (value("gen_0_par_collections"), value("gen_1_par_collections"));
+    assert_eq!(minor + major, value("parallel_collections"), "{told}");
+    assert!(major > 0 && major <= majors && minor <= value("gen_0_collections"), "{told}");
+    let mut runtime = heap(&format!("-A64k --workers=2! -s{text}")).unwrap();
+    work(&mut runtime, 30_000, 10);
+    runtime.tell_the_end(Ok(())).unwrap();
+    let told = read(&end);
+    let row = told.lines().find(|line| line.starts_with("  Gen  1")).unwrap();
+    assert!(row.contains(&format!("{major:>5} par")), "{row}: {major}");
+}
+
 #[test]
 fn pairs_are_for_programs() {
     pairs_with("range");

@@ -71,9 +71,8 @@ pub(crate) struct Workers {
     ended_ns: u64,
     quota: processors::Quota,
     most: Most,
-    /// Times that several were called to something, and the most that were.
-    pub(crate) calls: u64,
-    is_counted: bool,
+    /// Whether several were called in this collection, and the most that were in any.
+    pub(crate) is_counted: bool,
     pub(crate) most_called: usize,
     /// The most that were called since somebody took this number; 0 when none were.
     pub(crate) called: usize,
@@ -112,7 +111,6 @@ impl Workers {
             ended_ns: 0,
             quota,
             most,
-            calls: 0,
             is_counted: false,
             most_called: 0,
             called: 0,
@@ -149,14 +147,14 @@ impl Workers {
         self.ended_ns + now
     }
 
-    /// Begins a collection, which will be counted once.
+    /// Begins a collection, in which nobody was called yet.
     pub(crate) fn begin(&mut self) {
         self.is_counted = false;
     }
 
     /// Counts a collection in which so many take part.
     pub(crate) fn count(&mut self, threads: usize) {
-        self.calls += !std::mem::replace(&mut self.is_counted, true) as u64;
+        self.is_counted = true;
         self.most_called = self.most_called.max(threads);
         self.called = self.called.max(threads);
     }

@@ -60,7 +60,7 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     p.pair("max_mem_in_use_bytes", s.max_held_bytes)?;
     p.pair("cumulative_live_bytes", s.cumulative_live_bytes)?;
     p.pair("copied_bytes", s.copied_bytes)?;
-    // Collections are not parallel: one thread collects.
+    // Nobody counts which worker copies how much.
     p.pair("par_copied_bytes", 0)?;
     p.pair("cumulative_par_max_copied_bytes", 0)?;
     p.pair("cumulative_par_balanced_copied_bytes", 0)?;
@@ -74,7 +74,7 @@ pub(crate) fn write(out: &mut impl Write, s: &Summary) -> Result<()> {
     p.fraction("productivity_wall_percent", wall)?;
     for (number, generation) in s.counted_generations().iter().enumerate() {
         p.pair(format_args!("gen_{number}_collections"), generation.collections)?;
-        p.pair(format_args!("gen_{number}_par_collections"), 0)?;
+        p.pair(format_args!("gen_{number}_par_collections"), generation.parallel)?;
         p.seconds(format_args!("gen_{number}_cpu_seconds"), generation.time.cpu)?;
         p.seconds(format_args!("gen_{number}_wall_seconds"), generation.time.wall)?;
         p.seconds(format_args!("gen_{number}_max_pause_seconds"), generation.longest_ns)?;

@@ -28,6 +28,8 @@ impl Spell {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GenerationTimes {
     pub collections: u64,
+    /// Collections in which workers took part.
+    pub parallel: u64,
     pub time: Spell,
     pub longest_ns: u64,
 }
@@ -138,7 +140,7 @@ fn write_generations(out: &mut impl Write, s: &Summary) -> Result<()> {
             out,
             "  Gen {number:>2}     {:>5} colls, {:>5} par {:>8}s  {:>6}s     {}s    {}s",
             generation.collections,
-            0,
+            generation.parallel,
             Fixed(seconds(generation.time.cpu), 3),
             Fixed(seconds(generation.time.wall), 3),
             Fixed(generation.average_seconds(), 4),

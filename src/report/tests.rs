@@ -8,7 +8,7 @@ fn ms(cpu: f64, wall: f64) -> Spell {
 }
 
 fn generation(collections: u64, time: Spell, longest_ms: f64) -> GenerationTimes {
-    GenerationTimes { collections, time, longest_ns: (longest_ms * 1e6).round() as u64 }
+    GenerationTimes { collections, parallel: 0, time, longest_ns: (longest_ms * 1e6).round() as u64 }
 }
 
 fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {

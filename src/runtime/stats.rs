@@ -56,6 +56,8 @@ pub struct Stats {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GenerationStats {
     pub collections: u64,
+    /// Collections in which workers took part.
+    pub parallel: u64,
     pub wall: Nanos,
     pub cpu: Nanos,
     pub longest: Nanos,
@@ -108,13 +110,14 @@ impl Stats {
         }
     }
 
-    pub fn book(&mut self, cycle: &Cycle, wall: Nanos, cpu: Nanos, live_words: u64) {
+    pub fn book(&mut self, cycle: &Cycle, is_parallel: bool, wall: Nanos, cpu: Nanos, live_words: u64) {
         self.collections += 1;
         self.copied_words += cycle.copied_words;
         self.gc_wall += wall;
         self.gc_cpu += cpu;
         let generation = &mut self.by_generation[cycle.oldest];
         generation.collections += 1;
+        generation.parallel += planted!(571, 0, is_parallel as u64);
         generation.wall += wall;
         generation.cpu += cpu;
         generation.longest = generation.longest.max(wall);
