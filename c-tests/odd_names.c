@@ -163,6 +163,42 @@ static void space(void) {
   toy_free(t);
 }
 
+/* Two names of three are printed alike. */
+static const char *alike(void *client, void *function) {
+  static const char *const names[] = {"an odd name", "another", "an_odd_name"};
+  (void)client;
+  return function ? names[(size_t)function - 1] : NULL;
+}
+
+/* A sample has each name once, with all that functions of the name hold: readers take a second one for damage. */
+static void functions_of_one_name(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t profile = 0;
+  size_t i;
+  struct { barrow_frame frame; node *lists[3]; } r;
+  BARROW_ENTER(t.m, r);
+  options.manner = BARROW_MANNER_SPACE;
+  options.name_of = alike;
+  options.live = 1;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  for (i = 0; i < 3; i++) {
+    barrow_window_of(t.m)->function = (void *)(i + 1);
+    r.lists[i] = toy_list(t.m, 100);
+  }
+  barrow_window_of(t.m)->function = NULL;
+  CHECK_OK(barrow_space_point(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_space_report(t.heap, "odd-names.space", 'h'));
+  last_of(".space");
+  /* At the point that was asked for, and at the end. */
+  CHECK_EQ(times(text, "\nanother\t3200\n"), 2);
+  CHECK_EQ(times(text, "\nan_odd_name\t6400\n"), 2);
+  CHECK_EQ(times(text, "\nan_odd_name\t"), 2);
+  toy_free(t);
+}
+
 static void coverage(void) {
   barrow_mix_options options;
   barrow_mix *mix = NULL;
@@ -249,6 +285,7 @@ int main(void) {
   RUN(heap_profiles);
   RUN(counters);
   RUN(space);
+  RUN(functions_of_one_name);
   RUN(coverage);
   RUN(snapshot);
   RUN(messages);
