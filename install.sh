@@ -8,10 +8,12 @@
 # --prefix     where it will live (default /usr/local)
 # --libdir     where the libraries go (default PREFIX/lib); an absolute path, or one below the prefix
 # --destdir    a folder in which the installation is put together, for packages; nothing refers to it afterwards
-# --no-build   install the files that an earlier call has built
+# --no-build   install the files that an earlier call has built: one that may not write to PREFIX ends with such a line for sudo
 # --uninstall  remove the installation, as PREFIX/share/barrow/uninstall.sh does
 set -euo pipefail
 
+# As a command, though it was given to bash.
+case $0 in */*) script=$0 ;; *) script=./$0 ;; esac
 prefix=/usr/local libdir= destdir= build=yes remove= building=
 # The lines above the first one that is no comment.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
@@ -62,6 +64,10 @@ esac
 # The whole library is optimised at once only without its form for Rust, so it is built by itself. The flags are for size:
 # collections take the same instructions with them (docs/decisions/0032-library-size.md). Incremental builds give other sizes.
 if [ $build = yes ]; then
+  if ! command -v cargo >/dev/null; then
+    echo "install.sh: cargo is not in the PATH of $(id -un); whoever has it builds with ./install.sh, which says how to install then" >&2
+    exit 1
+  fi
   export CARGO_INCREMENTAL=0
   cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=50 \
     -C llvm-args=-align-loops=8
@@ -150,6 +156,26 @@ fill() {
 fill packaging/barrow.pc.in "$libdir/pkgconfig"
 fill packaging/barrow-config.cmake.in "$libdir/cmake/barrow"
 fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
+
+# Whoever builds may not be allowed to write there, and root may have no cargo: then this much is done, and the rest is for root.
+closed() {
+  echo "install.sh: nothing is installed, since $1 cannot be written to" >&2
+  if [ "$(id -u)" != 0 ]; then
+    local line=(sudo)
+    [ -z "${CARGO_TARGET_DIR:-}" ] || line+=(env "CARGO_TARGET_DIR=$CARGO_TARGET_DIR")
+    line+=("$script" --no-build --prefix "$prefix")
+    [ "$libdir" = "$prefix/lib" ] || line+=(--libdir "$libdir")
+    [ -z "$destdir" ] || line+=(--destdir "$destdir")
+    printf -v line ' %q' "${line[@]}"
+    printf 'what is built is installed by:\n%s\n' "${line# }" >&2
+  fi
+  exit 1
+}
+while read -r folder; do
+  folder=$destdir/$folder
+  while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
+  [ -d "$folder" ] && [ -w "$folder" ] || closed "$folder"
+done < <(cd "$stage" && find . -mindepth 2 \( -type f -o -type l \) -printf '%P\n' | sed 's|/[^/]*$||' | LC_ALL=C sort -u)
 
 # An earlier installation in this place goes first, with what this one may not have. A build or a file that
 # is missing has ended the script before, with that installation in its place.

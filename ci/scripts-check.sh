@@ -54,6 +54,29 @@ stand_in "$work/foreign/objcopy" <<<'echo "objcopy: file format not recognized" 
 PATH=$work/foreign:$PATH install_here --prefix "$work/foreign-root"
 cmp -s "$work/built/dist/libbarrow.so" "$work/foreign-root/lib/libbarrow.so" || wrong "install.sh loses what objcopy cannot read"
 
+echo "-- install.sh: where one may not write, and without cargo"
+mkdir -m 555 "$work/closed"
+chmod 755 "$work"
+# Root may write everywhere, so somebody else tries.
+somebody=()
+[ "$(id -u)" != 0 ] || somebody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if "${somebody[@]}" test -r "$root/install.sh" 2>/dev/null; then
+  export CARGO_TARGET_DIR=$work/built
+  line="sudo env CARGO_TARGET_DIR=$work/built ./install.sh --no-build --prefix $work/closed/place --libdir $work/closed/lib64"
+  ends 1 "$work/closed cannot be written to" "${somebody[@]}" ./install.sh --no-build --libdir "$work/closed/lib64" --prefix="$work/closed/place"
+  [ "$(tail -1 "$work/said")" = "$line" ] || wrong "install.sh does not end with $line: $(cat "$work/said")"
+  if [ "$(id -u)" = 0 ]; then
+    ends 1 "sudo env" "${somebody[@]}" ./install.sh --no-build --prefix "$work/a"
+    unchanged "installing without the right to"
+  fi
+  unset CARGO_TARGET_DIR
+else
+  echo "skipped: nobody else can read $root here"
+fi
+# Where no right helps, no line is given.
+CARGO_TARGET_DIR=$work/built ends 1 "$work/nothing.c cannot be written to" ./install.sh --no-build --prefix "$work/nothing.c/place"
+[ -x /usr/bin/cargo ] || ends 1 "cargo is not in the PATH" env PATH=/usr/bin:/bin ./install.sh --prefix "$work/none"
+
 echo "-- install.sh --uninstall: a copy removes nothing of its original"
 cp -a "$work/a" "$work/b"
 ends 1 "made for $work/a" ./install.sh --uninstall --prefix "$work/b"
