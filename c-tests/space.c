@@ -669,6 +669,41 @@ static void beside_heap_profiles(void) {
   remove("space-beside.3.hp");
 }
 
+INFO(lazy_info, BARROW_THUNK, 0, 0, 1, 2, 0, NULL, NULL);
+
+/* A thunk of a block that was reserved changes before the next call looks at what was made of the words. */
+static void thunks_change_in_a_block(void) {
+  static const char *const flags[] = {"", "--mutators=2"};
+  size_t i, way;
+  for (i = 0; i < 2; i++)
+    for (way = 0; way < 3; way++) {
+      toy t = toy_new(flags[i]);
+      barrow_space_options options = wish();
+      struct { barrow_frame frame; barrow_word *lazy; node *value; } r;
+      uint32_t profile = 0;
+      BARROW_ENTER(t.m, r);
+      options.manner = BARROW_MANNER_SPACE;
+      CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+      r.value = toy_node(t.m, NULL, NULL, 5);
+      CHECK(barrow_reserve(t.m, 20));
+      r.lazy = barrow_bump(t.m, barrow_thunk_words(3));
+      r.lazy[0] = (barrow_word)&lazy_info;
+      r.lazy[1] = r.lazy[2] = 0;
+      r.lazy[3] = 1; /* no table lies there */
+      r.lazy[4] = 2;
+      if (way == 0) CHECK_OK(barrow_update(t.m, r.lazy, r.value));
+      if (way == 1) CHECK_OK(barrow_blackhole(t.m, r.lazy));
+      if (way == 2) CHECK(barrow_claim(t.m, r.lazy) && r.lazy[3] == 1 && r.lazy[4] == 2);
+      r.value = toy_node(t.m, NULL, NULL, 6);
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK_OK(barrow_space_end(t.m, profile));
+      CHECK_EQ(totals_of(t).allocated_objects, 3);
+      CHECK_EQ(totals_of(t).allocated_bytes, (4 + 5 + 4) * 8);
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+    }
+}
+
 int main(void) {
   RUN(by_return_address);
   RUN(by_trying);
@@ -681,6 +716,7 @@ int main(void) {
   RUN(reports);
   RUN(misuse);
   RUN(calls);
+  RUN(thunks_change_in_a_block);
   RUN(beside_heap_profiles);
   return DONE;
 }

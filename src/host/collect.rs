@@ -116,6 +116,7 @@ impl Host {
         if self.flags.stop_at == self.stats.collections + 1 {
             debugger::stop();
         }
+        planted!(564, (), self.races.clear_slop());
         self.check_barriers()?;
         if self.flags.sanity {
             self.check_now(mutator)?;

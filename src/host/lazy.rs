@@ -18,7 +18,7 @@ struct Slop {
     /// The words that are to be cleared.
     from: Addr,
     to: Addr,
-    /// Whether another thread may read them now.
+    /// Whether the thunk's code, or another thread, may read them now.
     later: bool,
 }
 
@@ -115,7 +115,8 @@ impl Host {
             return Ok(false);
         }
         let table = self.store.tables.blackhole;
-        let slop = self.slop(thunk, code, info, table)?;
+        // The code of a thunk that is claimed reads its fields afterwards.
+        let slop = self.slop(thunk, code, info, table, planted!(563, false, true))?;
         self.overwritten(thunk, slop.words);
         let claimed = table.0 | (header & HEADER_BITS);
         if !promise.claim(header as u64, claimed as u64, owner as u64) {
@@ -130,7 +131,7 @@ impl Host {
     /// reads them at this moment; pointers remembered there singly are still pointers. In checking mode they
     /// are cleared, so that no word there looks like an object.
     fn overwrite(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, word: usize) -> Outcome<()> {
-        let slop = self.slop(thunk, code, info, table)?;
+        let slop = self.slop(thunk, code, info, table, false)?;
         self.overwritten(thunk, slop.words);
         // SAFETY: a well-formed thunk lies here.
         unsafe {
@@ -144,22 +145,23 @@ impl Host {
         Ok(())
     }
 
-    /// The words that a change leaves behind a thunk, and room to note them when another thread may read them now.
+    /// The words that a change leaves behind a thunk, and room to note them when they are cleared later: its code reads them, or
+    /// another thread may.
     #[inline(always)]
-    fn slop(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr) -> Outcome<Slop> {
+    fn slop(&mut self, thunk: Addr, code: Code, info: &Info, table: Addr, code_reads: bool) -> Outcome<Slop> {
         // SAFETY: a well-formed thunk lies here, of the size that its table tells.
         let words = unsafe { self.store.model.size(thunk, info) };
         if self.store.clears_slop || code.is_fixed() {
-            return self.cleared_slop(thunk, words, table);
+            return self.cleared_slop(thunk, words, table, code_reads);
         }
         Ok(Slop { words, from: thunk, to: thunk, later: false })
     }
 
     #[inline(never)]
-    fn cleared_slop(&mut self, thunk: Addr, words: usize, table: Addr) -> Outcome<Slop> {
+    fn cleared_slop(&mut self, thunk: Addr, words: usize, table: Addr, code_reads: bool) -> Outcome<Slop> {
         // SAFETY: an object of this kind has words of a fixed number.
         let kept = unsafe { self.store.model.size(thunk, info_of(table.0)) };
-        let later = planted!(309, false, !self.others_see_nothing());
+        let later = planted!(309, false, code_reads || !self.others_see_nothing());
         if later {
             self.races.reserve()?;
         }

@@ -248,7 +248,10 @@ impl Host {
     /// Keeps the other mutators still until this call ends, and takes over what they have made. Called where a collection
     /// may run. Whether somebody else kept everybody still before.
     pub(crate) fn stop_others(&mut self, mutator: *mut Mutator) -> bool {
-        let Some(gate) = self.gate() else { return false };
+        let Some(gate) = self.gate() else {
+            self.races.clear_slop();
+            return false;
+        };
         let here = current_thread();
         if gate.keeps_still(here) {
             return false;

@@ -17,8 +17,8 @@ pub(crate) const OWNER: usize = 1 << (usize::BITS - 1);
 pub(crate) struct Races {
     /// Mutators that were ever attached.
     attached: usize,
-    /// Words of thunks that changed, each from an address to another, which another thread may still read. They are
-    /// cleared when all stand.
+    /// Words of thunks that changed, each from an address to another, which another thread may still read, or the code of a
+    /// thunk that was claimed. They are cleared when all stand.
     slop: List<(Addr, Addr)>,
 }
 
@@ -37,6 +37,12 @@ impl Races {
     /// Notes words that are to be cleared; there is room.
     pub(crate) fn clear_later(&mut self, from: Addr, to: Addr) {
         let _ = self.slop.push_within((from, to));
+    }
+
+    /// The end of the words from this address on that are still to be cleared, or the address itself. Who asks has seen the thunk
+    /// change lately.
+    pub(crate) fn end_of_slop(&self, from: Addr) -> Addr {
+        self.slop.iter().rev().find(|slop| slop.0 == from).map_or(from, |slop| slop.1)
     }
 
     /// Clears the words that were noted. No thread reads them any more.

@@ -337,11 +337,11 @@ impl SpaceProfiler {
         self.running.as_ref().is_some_and(|space| space.counts())
     }
 
-    /// Sends every mutator's allocations to the slow path while profiles count, and keeps memory such that it
-    /// can be walked while kinds are wanted.
+    /// Sends every mutator's allocations to the slow path while profiles count, and keeps memory such that it can be walked:
+    /// all while kinds are wanted, and words that were reserved while profiles count.
     pub(super) fn show(&mut self, rt: &mut Runtime) {
         let walks = self.running.as_ref().is_some_and(|space| space.walks);
-        rt.store.clears_slop = rt.store.poisons || walks;
+        rt.store.clears_slop = rt.store.poisons || walks || planted!(566, false, self.counts());
         rt.watch_each_allocation(each::SPACE, self.counts());
         for index in 0..rt.mutators.len() {
             let mutator = &raw mut *rt.mutators[index];

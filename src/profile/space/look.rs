@@ -2,16 +2,18 @@
 //! before each collection, when all of them are whole [profile.space.walk].
 
 use crate::base::Addr;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{has_fixed_size, info_of};
 use crate::heap::space::side::{self, Table};
 use crate::heap::{Mutator, Store};
 use crate::profile::space::kinds::Sort;
 use crate::profile::space::ledger::Space;
+use crate::runtime::Runtime;
 
 /// Gives the objects in a part of the allocation area their maker's number.
-pub(crate) fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr, number: u32) {
+pub(crate) fn stamp_part(rt: &Runtime, space: &mut Space, from: Addr, end: Addr, number: u32) {
     let mut objects = 0;
-    each_object(store, from, end, |at| {
+    each_object(rt, from, end, |at| {
         objects += 1;
         // SAFETY: an object of the heap.
         unsafe { side::set_number(Table::Producer, at, number) };
@@ -19,7 +21,7 @@ pub(crate) fn stamp_part(store: &Store, space: &mut Space, from: Addr, end: Addr
     space.allocated(number, end.words_since(from), objects);
 }
 
-fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)) {
+fn each_object(rt: &Runtime, from: Addr, end: Addr, mut visit: impl FnMut(Addr)) {
     let mut at = from;
     while at < end {
         // SAFETY: words up to `hp` are readable.
@@ -29,8 +31,12 @@ fn each_object(store: &Store, from: Addr, end: Addr, mut visit: impl FnMut(Addr)
             continue;
         }
         visit(at);
+        let info = info_of(header);
         // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
-        at = at.plus_words(unsafe { store.model.size(at, info_of(header)) });
+        at = at.plus_words(unsafe { rt.store.model.size(at, info) });
+        if info.is_in(Kinds::BLACK) || info.is_in(Kinds::INDIRECTION) {
+            at = planted!(565, at, rt.races.end_of_slop(at));
+        }
     }
 }
 
