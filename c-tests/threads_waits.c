@@ -198,9 +198,22 @@ static barrow_status ends_a_weak_pointer(barrow_mutator *m) {
   return status;
 }
 
+INFO(lazy_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+
+/* Waits of which each is over at once. */
+static barrow_status waits_for_a_value(barrow_mutator *m) { return barrow_wait_for(m, kept.key); }
+static barrow_status waits_for_nothing(barrow_mutator *m) { return barrow_wait_for(m, NULL); }
+static barrow_status waits_for_itself(barrow_mutator *m) {
+  barrow_word *lazy = barrow_allocate(m, barrow_thunk_words(1)); /* no safepoint */
+  lazy[0] = (barrow_word)&lazy_info;
+  lazy[1] = lazy[2] = 0;
+  CHECK(barrow_claim(m, lazy));
+  return barrow_wait_for(m, lazy) == BARROW_E_LOOP ? BARROW_OK : BARROW_E_STATE;
+}
+
 static barrow_status (*const standing[])(barrow_mutator *) = {
     barrow_safepoint, barrow_check, barrow_census, makes_bytes, makes_many_bytes, reserves, reserves_stack, runs_one,
-    runs_all, ends_a_weak_pointer, barrow_enter_foreign};
+    runs_all, ends_a_weak_pointer, barrow_enter_foreign, waits_for_a_value, waits_for_nothing, waits_for_itself};
 
 /* Another thread waits, and has collected when the call returns, or does while this thread is in foreign code. */
 static void a_call_that_stands(size_t call) {

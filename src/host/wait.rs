@@ -57,6 +57,8 @@ impl Host {
     /// The mutator is live and the calling thread's; `place` is the word of its frame in which the object stands.
     unsafe fn wait_at(&mut self, mutator: *mut Mutator, place: *const usize) -> Outcome<()> {
         let mut looks = 0;
+        // A thread whose waits are over at once may call this in a loop, and be waited for.
+        planted!(567, false, self.stand_aside(mutator));
         // SAFETY: the caller's promise; collections write to the place only while this thread is outside.
         while let Some(owner) = self.owner_of_blackhole(unsafe { place.read_volatile() }) {
             // SAFETY: as above.
