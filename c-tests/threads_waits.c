@@ -258,6 +258,41 @@ static void calls_that_stand(void) {
   for (call = 0; call < sizeof standing / sizeof *standing; call++) a_call_that_stands(call);
 }
 
+/* ---- a collection that one thread has asked for, beside the stop of another ----------------------------------------------- */
+
+/* Stops others, with a collection or without one, while this thread, which is away or stands, has asked for a collection. */
+static void asked_before_a_stop(barrow_status (*call)(barrow_mutator *), bool is_away) {
+  toy t = shared_heap("-A64m");
+  bool collects_itself = call == collects_young;
+  rival other;
+  uint64_t before;
+  memset(&other, 0, sizeof other);
+  other.call = call;
+  CHECK_OK(barrow_external_bytes(t.m, (int64_t)1 << 30));
+  if (is_away) CHECK_OK(barrow_enter_foreign(t.m));
+  rival_waits(&other, t);
+  while (!__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE)) {
+    if (is_away) sched_yield();
+    else CHECK_OK(barrow_wait_for(t.m, NULL));
+  }
+  if (is_away) CHECK_OK(barrow_leave_foreign(t.m));
+  rival_ends(&other, t);
+  CHECK_EQ(barrow_wants_gc(t.m), !collects_itself);
+  before = toy_stats(t).collections;
+  CHECK_OK(barrow_safepoint(t.m));
+  CHECK_EQ(toy_stats(t).collections - before, !collects_itself);
+  CHECK(!barrow_wants_gc(t.m));
+  toy_free(t);
+}
+
+static void what_was_asked_for_comes(void) {
+  int is_away;
+  for (is_away = 0; is_away < 2; is_away++) {
+    asked_before_a_stop(reads_counters, is_away);
+    asked_before_a_stop(collects_young, is_away);
+  }
+}
+
 /* ---- the set of an object, beside biographies by retainers ------------------------------------------------------------------ */
 
 static barrow_status begins_a_biography(barrow_mutator *m) {
@@ -532,6 +567,7 @@ static void threads_end_while_others_collect(void) {
 
 int main(void) {
   RUN(calls_that_stand);
+  RUN(what_was_asked_for_comes);
   RUN(an_open_area_stays_the_clients);
   RUN(a_biography_begins_meanwhile);
   RUN(sets_are_asked_for_meanwhile);

@@ -286,12 +286,12 @@ impl Host {
                 }
                 if !other.rests {
                     runtime.store.hand_over(other);
-                    other.satisfy(attention::COLLECT);
                     other.rests = other.presence.is_away();
                 }
                 other.beside = beside;
                 beside = &raw mut **other;
             }
+            runtime.stats.begun_before_stop = runtime.stats.begun;
             runtime.store.take_over(&mut *mutator);
             (*mutator).beside = planted!(301, std::ptr::null_mut(), beside);
         }
@@ -382,6 +382,8 @@ impl Host {
     /// Lets the others go on, with chunks of the nursery to take.
     fn let_others_go_on(&mut self) {
         self.stats.this_stop = clock::Nanos(0);
+        // What others have asked for is done when a collection came in this stop.
+        let collected = planted!(568, true, self.stats.begun != self.stats.begun_before_stop);
         let here = current_thread();
         let mut share = std::ptr::null_mut();
         for other in self.runtime.mutators.iter_mut() {
@@ -390,9 +392,12 @@ impl Host {
                 share = &raw mut **other;
                 continue;
             }
+            if collected {
+                other.satisfy(attention::COLLECT);
+            }
             // A thread in foreign code is let go at the gate, when it comes back [host.still.away].
             if !other.presence.is_away() {
-                other.satisfy(attention::STOP | attention::COLLECT);
+                other.satisfy(attention::STOP);
                 other.show_limit();
                 other.presence.let_go();
             }
