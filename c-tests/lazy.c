@@ -562,6 +562,7 @@ static void misuse(void) {
   r.x = make_thunk(t.m, NULL);
   r.n = toy_node(t.m, NULL, NULL, 1);
   REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, r.x));
+  REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, (char *)r.x + 7)); /* with a tag */
   REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, r.n, r.x));
   REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, &t, r.x));
   REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, NULL, r.x));

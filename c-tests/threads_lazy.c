@@ -409,6 +409,8 @@ static void values_are_objects(void) {
     CHECK(strstr(barrow_last_error(), "nobody has claimed it") != NULL);
     REFUSED(BARROW_E_ARG, barrow_update_slow(t.m, r.x, NULL));
     REFUSED(BARROW_E_ARG, barrow_update_permanent(t.m, r.x, NULL));
+    REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, r.x));
+    REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, (char *)r.x + 1));
     CHECK(barrow_info_now(r.x) == &thunk_info);
     CHECK(barrow_claim(t.m, r.x));
     REFUSED(BARROW_E_ARG, barrow_update(t.m, r.x, NULL));

@@ -709,68 +709,69 @@ define linkonce_odr hidden i32 @barrow_update_shared_(%struct.barrow_mutator* no
   %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 32
   %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
   %11 = icmp eq %struct.barrow_info* %10, null
-  br i1 %11, label %47, label %12, !prof !4
+  br i1 %11, label %48, label %12, !prof !4
 
 12:
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
   %14 = load i64, i64* %13, align 8
   %15 = icmp ult i64 %8, %14
-  br i1 %15, label %16, label %47, !prof !5
+  br i1 %15, label %16, label %48, !prof !5
 
 16:
-  %17 = icmp ne i8* %1, %2
-  %18 = icmp ne i8* %2, null
-  %19 = and i1 %17, %18
-  %20 = and i64 %5, 7
-  %21 = icmp eq i64 %20, 0
-  %22 = and i1 %19, %21
-  br i1 %22, label %23, label %47, !prof !6
+  %17 = ptrtoint i8* %2 to i64
+  %18 = xor i64 %17, %5
+  %19 = icmp ugt i64 %18, 7
+  %20 = icmp ne i8* %2, null
+  %21 = and i1 %20, %19
+  %22 = and i64 %5, 7
+  %23 = icmp eq i64 %22, 0
+  %24 = and i1 %23, %21
+  br i1 %24, label %25, label %48, !prof !6
 
-23:
-  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
-  %25 = load i8*, i8** %24, align 8
-  %26 = lshr i64 %8, 12
-  %27 = getelementptr inbounds i8, i8* %25, i64 %26
-  %28 = load i8, i8* %27, align 1
-  %29 = add i8 %28, 63
-  %30 = and i8 %29, 56
-  %31 = icmp eq i8 %30, 0
-  br i1 %31, label %32, label %47, !prof !5
+25:
+  %26 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %27 = load i8*, i8** %26, align 8
+  %28 = lshr i64 %8, 12
+  %29 = getelementptr inbounds i8, i8* %27, i64 %28
+  %30 = load i8, i8* %29, align 1
+  %31 = add i8 %30, 63
+  %32 = and i8 %31, 56
+  %33 = icmp eq i8 %32, 0
+  br i1 %33, label %34, label %48, !prof !5
 
-32:
-  %33 = bitcast i8* %1 to i64*
-  %34 = load atomic i64, i64* %33 acquire, align 8
-  %35 = and i64 %34, -8
-  %36 = inttoptr i64 %35 to %struct.barrow_info*
-  %37 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %36, i64 0, i32 4
-  %38 = load i8, i8* %37, align 8
-  switch i8 %38, label %49 [
-    i8 32, label %39
-    i8 33, label %39
-    i8 42, label %39
-    i8 38, label %39
-    i8 39, label %39
+34:
+  %35 = bitcast i8* %1 to i64*
+  %36 = load atomic i64, i64* %35 acquire, align 8
+  %37 = and i64 %36, -8
+  %38 = inttoptr i64 %37 to %struct.barrow_info*
+  %39 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %38, i64 0, i32 4
+  %40 = load i8, i8* %39, align 8
+  switch i8 %40, label %50 [
+    i8 32, label %41
+    i8 33, label %41
+    i8 42, label %41
+    i8 38, label %41
+    i8 39, label %41
   ]
 
-39:
-  %40 = getelementptr inbounds i8, i8* %1, i64 8
-  %41 = bitcast i8* %40 to i64*
-  %42 = ptrtoint i8* %2 to i64
-  store atomic i64 %42, i64* %41 release, align 8
-  %43 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
-  %44 = ptrtoint %struct.barrow_info* %43 to i64
-  %45 = and i64 %34, 7
-  %46 = or i64 %45, %44
-  store atomic i64 %46, i64* %33 release, align 8
-  br label %49
+41:
+  %42 = getelementptr inbounds i8, i8* %1, i64 8
+  %43 = bitcast i8* %42 to i64*
+  store atomic i64 %17, i64* %43 release, align 8
+  %44 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %45 = ptrtoint %struct.barrow_info* %44 to i64
+  %46 = and i64 %36, 7
+  %47 = or i64 %46, %45
+  store atomic i64 %47, i64* %35 release, align 8
+  br label %50
 
-47:
-  %48 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
-  br label %49
+48:
+  %49 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %50
 
-49:
-  %50 = phi i32 [ %48, %47 ], [ 0, %32 ], [ 0, %39 ]
-  ret i32 %50
+50:
+  %51 = phi i32 [ %49, %48 ], [ 0, %34 ], [ 0, %41 ]
+  ret i32 %51
 }
 
 declare i32 @barrow_update_slow(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
@@ -784,48 +785,49 @@ define linkonce_odr hidden i32 @barrow_update(%struct.barrow_mutator* noundef %0
   %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 23
   %10 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
   %11 = icmp eq %struct.barrow_info* %10, null
-  br i1 %11, label %37, label %12, !prof !4
+  br i1 %11, label %38, label %12, !prof !4
 
 12:
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 4
   %14 = load i64, i64* %13, align 8
-  %15 = icmp uge i64 %8, %14
-  %16 = icmp eq i8* %1, %2
-  %17 = or i1 %16, %15
-  br i1 %17, label %37, label %18, !prof !7
+  %15 = icmp ult i64 %8, %14
+  %16 = ptrtoint i8* %2 to i64
+  %17 = xor i64 %16, %5
+  %18 = icmp ugt i64 %17, 7
+  %19 = and i1 %18, %15
+  br i1 %19, label %20, label %38, !prof !7
 
-18:
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
-  %20 = load i8*, i8** %19, align 8
-  %21 = lshr i64 %8, 12
-  %22 = getelementptr inbounds i8, i8* %20, i64 %21
-  %23 = load i8, i8* %22, align 1
-  %24 = add i8 %23, 63
-  %25 = and i8 %24, 56
-  %26 = icmp eq i8 %25, 0
-  br i1 %26, label %27, label %37, !prof !5
+20:
+  %21 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 5
+  %22 = load i8*, i8** %21, align 8
+  %23 = lshr i64 %8, 12
+  %24 = getelementptr inbounds i8, i8* %22, i64 %23
+  %25 = load i8, i8* %24, align 1
+  %26 = add i8 %25, 63
+  %27 = and i8 %26, 56
+  %28 = icmp eq i8 %27, 0
+  br i1 %28, label %29, label %38, !prof !5
 
-27:
-  %28 = bitcast i8* %1 to i64*
-  %29 = ptrtoint i8* %2 to i64
-  %30 = getelementptr inbounds i8, i8* %1, i64 8
-  %31 = bitcast i8* %30 to i64*
-  store i64 %29, i64* %31, align 8
-  %32 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
-  %33 = ptrtoint %struct.barrow_info* %32 to i64
-  %34 = load i64, i64* %28, align 8
-  %35 = and i64 %34, 7
-  %36 = or i64 %35, %33
-  store atomic i64 %36, i64* %28 release, align 8
-  br label %39
+29:
+  %30 = bitcast i8* %1 to i64*
+  %31 = getelementptr inbounds i8, i8* %1, i64 8
+  %32 = bitcast i8* %31 to i64*
+  store i64 %16, i64* %32, align 8
+  %33 = load %struct.barrow_info*, %struct.barrow_info** %9, align 8
+  %34 = ptrtoint %struct.barrow_info* %33 to i64
+  %35 = load i64, i64* %30, align 8
+  %36 = and i64 %35, 7
+  %37 = or i64 %36, %34
+  store atomic i64 %37, i64* %30 release, align 8
+  br label %40
 
-37:
-  %38 = tail call i32 @barrow_update_shared_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
-  br label %39
+38:
+  %39 = tail call i32 @barrow_update_shared_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2)
+  br label %40
 
-39:
-  %40 = phi i32 [ 0, %27 ], [ %38, %37 ]
-  ret i32 %40
+40:
+  %41 = phi i32 [ 0, %29 ], [ %39, %38 ]
+  ret i32 %41
 }
 
 define linkonce_odr hidden i32 @barrow_blackhole(%struct.barrow_mutator* noundef %0, i8* noundef %1) #0 {
@@ -1671,6 +1673,6 @@ define linkonce_odr hidden void @barrow_tick_shared(i64* nocapture noundef %0, i
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
 !6 = !{!"branch_weights", i32 -294967296, i32 6003000}
-!7 = !{!"branch_weights", i32 4001, i32 4000000}
+!7 = !{!"branch_weights", i32 4000000, i32 4001}
 attributes #0 = { alwaysinline }
 attributes #2 = { cold noinline }

@@ -621,107 +621,109 @@ define linkonce_odr hidden i32 @barrow_late_update(%struct.barrow_mutator* nound
   %13 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 23
   %14 = load %struct.barrow_info*, %struct.barrow_info** %13, align 8
   %15 = icmp eq %struct.barrow_info* %14, null
-  br i1 %15, label %41, label %16, !prof !4
+  br i1 %15, label %42, label %16, !prof !4
 
 16:
   %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
   %18 = load i64, i64* %17, align 8
-  %19 = icmp uge i64 %12, %18
-  %20 = icmp eq i8* %5, %7
-  %21 = or i1 %20, %19
-  br i1 %21, label %41, label %22, !prof !6
+  %19 = icmp ult i64 %12, %18
+  %20 = ptrtoint i8* %7 to i64
+  %21 = xor i64 %20, %9
+  %22 = icmp ugt i64 %21, 7
+  %23 = and i1 %22, %19
+  br i1 %23, label %24, label %42, !prof !6
 
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
-  %24 = load i8*, i8** %23, align 8
-  %25 = lshr i64 %12, 12
-  %26 = getelementptr inbounds i8, i8* %24, i64 %25
-  %27 = load i8, i8* %26, align 1
-  %28 = add i8 %27, 63
-  %29 = and i8 %28, 56
-  %30 = icmp eq i8 %29, 0
-  br i1 %30, label %31, label %41, !prof !5
+24:
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %26 = load i8*, i8** %25, align 8
+  %27 = lshr i64 %12, 12
+  %28 = getelementptr inbounds i8, i8* %26, i64 %27
+  %29 = load i8, i8* %28, align 1
+  %30 = add i8 %29, 63
+  %31 = and i8 %30, 56
+  %32 = icmp eq i8 %31, 0
+  br i1 %32, label %33, label %42, !prof !5
 
-31:
-  %32 = addrspacecast i64 addrspace(1)* %1 to i64*
-  %33 = ptrtoint i8* %7 to i64
-  %34 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
-  %35 = addrspacecast i64 addrspace(1)* %34 to i64*
-  store i64 %33, i64* %35, align 8
-  %36 = load %struct.barrow_info*, %struct.barrow_info** %13, align 8
-  %37 = ptrtoint %struct.barrow_info* %36 to i64
-  %38 = load i64, i64* %32, align 8
-  %39 = and i64 %38, 7
-  %40 = or i64 %39, %37
-  store atomic i64 %40, i64* %32 release, align 8
-  br label %82
+33:
+  %34 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %35 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %36 = addrspacecast i64 addrspace(1)* %35 to i64*
+  store i64 %20, i64* %36, align 8
+  %37 = load %struct.barrow_info*, %struct.barrow_info** %13, align 8
+  %38 = ptrtoint %struct.barrow_info* %37 to i64
+  %39 = load i64, i64* %34, align 8
+  %40 = and i64 %39, 7
+  %41 = or i64 %40, %38
+  store atomic i64 %41, i64* %34 release, align 8
+  br label %84
 
-41:
-  %42 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 32
-  %43 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
-  %44 = icmp eq %struct.barrow_info* %43, null
-  br i1 %44, label %80, label %45, !prof !4
+42:
+  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 32
+  %44 = load %struct.barrow_info*, %struct.barrow_info** %43, align 8
+  %45 = icmp eq %struct.barrow_info* %44, null
+  br i1 %45, label %82, label %46, !prof !4
 
-45:
-  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
-  %47 = load i64, i64* %46, align 8
-  %48 = icmp ult i64 %12, %47
-  br i1 %48, label %49, label %80, !prof !5
+46:
+  %47 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
+  %48 = load i64, i64* %47, align 8
+  %49 = icmp ult i64 %12, %48
+  br i1 %49, label %50, label %82, !prof !5
 
-49:
-  %50 = icmp ne i8* %5, %7
-  %51 = icmp ne i8* %7, null
-  %52 = and i1 %50, %51
-  %53 = and i64 %9, 7
-  %54 = icmp eq i64 %53, 0
-  %55 = and i1 %52, %54
-  br i1 %55, label %56, label %80, !prof !7
+50:
+  %51 = ptrtoint i8* %7 to i64
+  %52 = xor i64 %51, %9
+  %53 = icmp ugt i64 %52, 7
+  %54 = icmp ne i8* %7, null
+  %55 = and i1 %54, %53
+  %56 = and i64 %9, 7
+  %57 = icmp eq i64 %56, 0
+  %58 = and i1 %57, %55
+  br i1 %58, label %59, label %82, !prof !7
 
-56:
-  %57 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
-  %58 = load i8*, i8** %57, align 8
-  %59 = lshr i64 %12, 12
-  %60 = getelementptr inbounds i8, i8* %58, i64 %59
-  %61 = load i8, i8* %60, align 1
-  %62 = add i8 %61, 63
-  %63 = and i8 %62, 56
-  %64 = icmp eq i8 %63, 0
-  br i1 %64, label %65, label %80, !prof !5
+59:
+  %60 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %61 = load i8*, i8** %60, align 8
+  %62 = lshr i64 %12, 12
+  %63 = getelementptr inbounds i8, i8* %61, i64 %62
+  %64 = load i8, i8* %63, align 1
+  %65 = add i8 %64, 63
+  %66 = and i8 %65, 56
+  %67 = icmp eq i8 %66, 0
+  br i1 %67, label %68, label %82, !prof !5
 
-65:
-  %66 = addrspacecast i64 addrspace(1)* %1 to i64*
-  %67 = load atomic i64, i64* %66 acquire, align 8
-  %68 = and i64 %67, -8
-  %69 = inttoptr i64 %68 to %struct.barrow_info*
-  %70 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %69, i64 0, i32 4
-  %71 = load i8, i8* %70, align 8
-  switch i8 %71, label %82 [
-    i8 32, label %72
-    i8 33, label %72
-    i8 42, label %72
-    i8 38, label %72
-    i8 39, label %72
+68:
+  %69 = addrspacecast i64 addrspace(1)* %1 to i64*
+  %70 = load atomic i64, i64* %69 acquire, align 8
+  %71 = and i64 %70, -8
+  %72 = inttoptr i64 %71 to %struct.barrow_info*
+  %73 = getelementptr inbounds %struct.barrow_info, %struct.barrow_info* %72, i64 0, i32 4
+  %74 = load i8, i8* %73, align 8
+  switch i8 %74, label %84 [
+    i8 32, label %75
+    i8 33, label %75
+    i8 42, label %75
+    i8 38, label %75
+    i8 39, label %75
   ]
 
-72:
-  %73 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
-  %74 = addrspacecast i64 addrspace(1)* %73 to i64*
-  %75 = ptrtoint i8* %7 to i64
-  store atomic i64 %75, i64* %74 release, align 8
-  %76 = load %struct.barrow_info*, %struct.barrow_info** %42, align 8
-  %77 = ptrtoint %struct.barrow_info* %76 to i64
-  %78 = and i64 %67, 7
-  %79 = or i64 %78, %77
-  store atomic i64 %79, i64* %66 release, align 8
-  br label %82
-
-80:
-  %81 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %5, i8* noundef %7)
-  br label %82
+75:
+  %76 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 1
+  %77 = addrspacecast i64 addrspace(1)* %76 to i64*
+  store atomic i64 %51, i64* %77 release, align 8
+  %78 = load %struct.barrow_info*, %struct.barrow_info** %43, align 8
+  %79 = ptrtoint %struct.barrow_info* %78 to i64
+  %80 = and i64 %70, 7
+  %81 = or i64 %80, %79
+  store atomic i64 %81, i64* %69 release, align 8
+  br label %84
 
 82:
-  %83 = phi i32 [ 0, %31 ], [ %81, %80 ], [ 0, %65 ], [ 0, %72 ]
-  ret i32 %83
+  %83 = tail call i32 @barrow_update_slow(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %5, i8* noundef %7)
+  br label %84
+
+84:
+  %85 = phi i32 [ 0, %33 ], [ %83, %82 ], [ 0, %68 ], [ 0, %75 ]
+  ret i32 %85
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_late_claim(%struct.barrow_mutator* noundef %0, i64 addrspace(1)* noundef %1) #0 {
@@ -917,6 +919,6 @@ declare i32 @barrow_ccs_leave_slow(%struct.barrow_mutator* noundef, %struct.barr
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
-!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!6 = !{!"branch_weights", i32 4000000, i32 4001}
 !7 = !{!"branch_weights", i32 -294967296, i32 6003000}
 attributes #0 = { alwaysinline }

@@ -573,103 +573,105 @@ define linkonce_odr hidden i32 @barrow_late_update(ptr noundef %0, ptr addrspace
   %10 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 23
   %11 = load ptr, ptr %10, align 8
   %12 = icmp eq ptr %11, null
-  br i1 %12, label %36, label %13, !prof !4
+  br i1 %12, label %37, label %13, !prof !4
 
 13:
   %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %15 = load i64, ptr %14, align 8
-  %16 = icmp uge i64 %9, %15
-  %17 = icmp eq ptr %4, %5
-  %18 = or i1 %17, %16
-  br i1 %18, label %36, label %19, !prof !6
+  %16 = icmp ult i64 %9, %15
+  %17 = ptrtoint ptr %5 to i64
+  %18 = xor i64 %17, %6
+  %19 = icmp ugt i64 %18, 7
+  %20 = and i1 %19, %16
+  br i1 %20, label %21, label %37, !prof !6
 
-19:
-  %20 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %21 = load ptr, ptr %20, align 8
-  %22 = lshr i64 %9, 12
-  %23 = getelementptr inbounds i8, ptr %21, i64 %22
-  %24 = load i8, ptr %23, align 1
-  %25 = add i8 %24, 63
-  %26 = and i8 %25, 56
-  %27 = icmp eq i8 %26, 0
-  br i1 %27, label %28, label %36, !prof !5
+21:
+  %22 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %23 = load ptr, ptr %22, align 8
+  %24 = lshr i64 %9, 12
+  %25 = getelementptr inbounds i8, ptr %23, i64 %24
+  %26 = load i8, ptr %25, align 1
+  %27 = add i8 %26, 63
+  %28 = and i8 %27, 56
+  %29 = icmp eq i8 %28, 0
+  br i1 %29, label %30, label %37, !prof !5
 
-28:
-  %29 = ptrtoint ptr %5 to i64
-  %30 = getelementptr inbounds i64, ptr %4, i64 1
-  store i64 %29, ptr %30, align 8
-  %31 = load ptr, ptr %10, align 8
-  %32 = ptrtoint ptr %31 to i64
-  %33 = load i64, ptr %4, align 8
-  %34 = and i64 %33, 7
-  %35 = or i64 %34, %32
-  store atomic i64 %35, ptr %4 release, align 8
-  br label %75
+30:
+  %31 = getelementptr inbounds i64, ptr %4, i64 1
+  store i64 %17, ptr %31, align 8
+  %32 = load ptr, ptr %10, align 8
+  %33 = ptrtoint ptr %32 to i64
+  %34 = load i64, ptr %4, align 8
+  %35 = and i64 %34, 7
+  %36 = or i64 %35, %33
+  store atomic i64 %36, ptr %4 release, align 8
+  br label %77
 
-36:
-  %37 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
-  %38 = load ptr, ptr %37, align 8
-  %39 = icmp eq ptr %38, null
-  br i1 %39, label %73, label %40, !prof !4
+37:
+  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
+  %39 = load ptr, ptr %38, align 8
+  %40 = icmp eq ptr %39, null
+  br i1 %40, label %75, label %41, !prof !4
 
-40:
-  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %42 = load i64, ptr %41, align 8
-  %43 = icmp ult i64 %9, %42
-  br i1 %43, label %44, label %73, !prof !5
+41:
+  %42 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp ult i64 %9, %43
+  br i1 %44, label %45, label %75, !prof !5
 
-44:
-  %45 = icmp ne ptr %4, %5
-  %46 = icmp ne ptr %5, null
-  %47 = and i1 %45, %46
-  %48 = and i64 %6, 7
-  %49 = icmp eq i64 %48, 0
-  %50 = and i1 %47, %49
-  br i1 %50, label %51, label %73, !prof !7
+45:
+  %46 = ptrtoint ptr %5 to i64
+  %47 = xor i64 %46, %6
+  %48 = icmp ugt i64 %47, 7
+  %49 = icmp ne ptr %5, null
+  %50 = and i1 %49, %48
+  %51 = and i64 %6, 7
+  %52 = icmp eq i64 %51, 0
+  %53 = and i1 %52, %50
+  br i1 %53, label %54, label %75, !prof !7
 
-51:
-  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %53 = load ptr, ptr %52, align 8
-  %54 = lshr i64 %9, 12
-  %55 = getelementptr inbounds i8, ptr %53, i64 %54
-  %56 = load i8, ptr %55, align 1
-  %57 = add i8 %56, 63
-  %58 = and i8 %57, 56
-  %59 = icmp eq i8 %58, 0
-  br i1 %59, label %60, label %73, !prof !5
+54:
+  %55 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %56 = load ptr, ptr %55, align 8
+  %57 = lshr i64 %9, 12
+  %58 = getelementptr inbounds i8, ptr %56, i64 %57
+  %59 = load i8, ptr %58, align 1
+  %60 = add i8 %59, 63
+  %61 = and i8 %60, 56
+  %62 = icmp eq i8 %61, 0
+  br i1 %62, label %63, label %75, !prof !5
 
-60:
-  %61 = load atomic i64, ptr %4 acquire, align 8
-  %62 = and i64 %61, -8
-  %63 = inttoptr i64 %62 to ptr
-  %64 = getelementptr inbounds %struct.barrow_info, ptr %63, i64 0, i32 4
-  %65 = load i8, ptr %64, align 8
-  switch i8 %65, label %75 [
-    i8 32, label %66
-    i8 33, label %66
-    i8 42, label %66
-    i8 38, label %66
-    i8 39, label %66
+63:
+  %64 = load atomic i64, ptr %4 acquire, align 8
+  %65 = and i64 %64, -8
+  %66 = inttoptr i64 %65 to ptr
+  %67 = getelementptr inbounds %struct.barrow_info, ptr %66, i64 0, i32 4
+  %68 = load i8, ptr %67, align 8
+  switch i8 %68, label %77 [
+    i8 32, label %69
+    i8 33, label %69
+    i8 42, label %69
+    i8 38, label %69
+    i8 39, label %69
   ]
 
-66:
-  %67 = getelementptr inbounds i64, ptr %4, i64 1
-  %68 = ptrtoint ptr %5 to i64
-  store atomic i64 %68, ptr %67 release, align 8
-  %69 = load ptr, ptr %37, align 8
-  %70 = ptrtoint ptr %69 to i64
-  %71 = and i64 %61, 7
-  %72 = or i64 %71, %70
-  store atomic i64 %72, ptr %4 release, align 8
-  br label %75
-
-73:
-  %74 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %4, ptr noundef %5)
-  br label %75
+69:
+  %70 = getelementptr inbounds i64, ptr %4, i64 1
+  store atomic i64 %46, ptr %70 release, align 8
+  %71 = load ptr, ptr %38, align 8
+  %72 = ptrtoint ptr %71 to i64
+  %73 = and i64 %64, 7
+  %74 = or i64 %73, %72
+  store atomic i64 %74, ptr %4 release, align 8
+  br label %77
 
 75:
-  %76 = phi i32 [ 0, %28 ], [ %74, %73 ], [ 0, %60 ], [ 0, %66 ]
-  ret i32 %76
+  %76 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %4, ptr noundef %5)
+  br label %77
+
+77:
+  %78 = phi i32 [ 0, %30 ], [ %76, %75 ], [ 0, %63 ], [ 0, %69 ]
+  ret i32 %78
 }
 
 define linkonce_odr hidden zeroext i1 @barrow_late_claim(ptr noundef %0, ptr addrspace(1) noundef %1) #0 {
@@ -853,6 +855,6 @@ declare i32 @barrow_ccs_leave_slow(ptr noundef, ptr noundef)
 
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
-!6 = !{!"branch_weights", i32 4001, i32 4000000}
+!6 = !{!"branch_weights", i32 4000000, i32 4001}
 !7 = !{!"branch_weights", i32 -294967296, i32 6003000}
 attributes #0 = { alwaysinline }

@@ -303,8 +303,8 @@ static inline size_t barrow_ap_words(size_t arguments) { return barrow_words_(4,
 static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;
-  if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && thunk != value && value != NULL && ((size_t)thunk & 7) == 0 &&
-                    BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
+  if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && ((size_t)thunk ^ (size_t)value) > 7 && value != NULL &&
+                    ((size_t)thunk & 7) == 0 && BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
     barrow_word *words = (barrow_word *)thunk;
     barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]);
     switch (((const barrow_info *)(header & ~(barrow_word)7))->kind) {
@@ -328,7 +328,7 @@ static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk
 static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;
-  if (BARROW_LIKELY(w->ind != NULL && o < w->heap_length && thunk != value &&
+  if (BARROW_LIKELY(w->ind != NULL && o < w->heap_length && ((size_t)thunk ^ (size_t)value) > 7 &&
                     BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
     barrow_word *words = (barrow_word *)thunk;
     words[1] = (barrow_word)value;

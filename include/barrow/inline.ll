@@ -668,66 +668,67 @@ define linkonce_odr hidden i32 @barrow_update_shared_(ptr noundef %0, ptr nounde
   %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 32
   %9 = load ptr, ptr %8, align 8
   %10 = icmp eq ptr %9, null
-  br i1 %10, label %44, label %11, !prof !4
+  br i1 %10, label %45, label %11, !prof !4
 
 11:
   %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %13 = load i64, ptr %12, align 8
   %14 = icmp ult i64 %7, %13
-  br i1 %14, label %15, label %44, !prof !5
+  br i1 %14, label %15, label %45, !prof !5
 
 15:
-  %16 = icmp ne ptr %1, %2
-  %17 = icmp ne ptr %2, null
-  %18 = and i1 %16, %17
-  %19 = and i64 %4, 7
-  %20 = icmp eq i64 %19, 0
-  %21 = and i1 %18, %20
-  br i1 %21, label %22, label %44, !prof !6
+  %16 = ptrtoint ptr %2 to i64
+  %17 = xor i64 %16, %4
+  %18 = icmp ugt i64 %17, 7
+  %19 = icmp ne ptr %2, null
+  %20 = and i1 %19, %18
+  %21 = and i64 %4, 7
+  %22 = icmp eq i64 %21, 0
+  %23 = and i1 %22, %20
+  br i1 %23, label %24, label %45, !prof !6
 
-22:
-  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %24 = load ptr, ptr %23, align 8
-  %25 = lshr i64 %7, 12
-  %26 = getelementptr inbounds i8, ptr %24, i64 %25
-  %27 = load i8, ptr %26, align 1
-  %28 = add i8 %27, 63
-  %29 = and i8 %28, 56
-  %30 = icmp eq i8 %29, 0
-  br i1 %30, label %31, label %44, !prof !5
+24:
+  %25 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %26 = load ptr, ptr %25, align 8
+  %27 = lshr i64 %7, 12
+  %28 = getelementptr inbounds i8, ptr %26, i64 %27
+  %29 = load i8, ptr %28, align 1
+  %30 = add i8 %29, 63
+  %31 = and i8 %30, 56
+  %32 = icmp eq i8 %31, 0
+  br i1 %32, label %33, label %45, !prof !5
 
-31:
-  %32 = load atomic i64, ptr %1 acquire, align 8
-  %33 = and i64 %32, -8
-  %34 = inttoptr i64 %33 to ptr
-  %35 = getelementptr inbounds %struct.barrow_info, ptr %34, i64 0, i32 4
-  %36 = load i8, ptr %35, align 8
-  switch i8 %36, label %46 [
-    i8 32, label %37
-    i8 33, label %37
-    i8 42, label %37
-    i8 38, label %37
-    i8 39, label %37
+33:
+  %34 = load atomic i64, ptr %1 acquire, align 8
+  %35 = and i64 %34, -8
+  %36 = inttoptr i64 %35 to ptr
+  %37 = getelementptr inbounds %struct.barrow_info, ptr %36, i64 0, i32 4
+  %38 = load i8, ptr %37, align 8
+  switch i8 %38, label %47 [
+    i8 32, label %39
+    i8 33, label %39
+    i8 42, label %39
+    i8 38, label %39
+    i8 39, label %39
   ]
 
-37:
-  %38 = getelementptr inbounds i64, ptr %1, i64 1
-  %39 = ptrtoint ptr %2 to i64
-  store atomic i64 %39, ptr %38 release, align 8
-  %40 = load ptr, ptr %8, align 8
-  %41 = ptrtoint ptr %40 to i64
-  %42 = and i64 %32, 7
-  %43 = or i64 %42, %41
-  store atomic i64 %43, ptr %1 release, align 8
-  br label %46
+39:
+  %40 = getelementptr inbounds i64, ptr %1, i64 1
+  store atomic i64 %16, ptr %40 release, align 8
+  %41 = load ptr, ptr %8, align 8
+  %42 = ptrtoint ptr %41 to i64
+  %43 = and i64 %34, 7
+  %44 = or i64 %43, %42
+  store atomic i64 %44, ptr %1 release, align 8
+  br label %47
 
-44:
-  %45 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
-  br label %46
+45:
+  %46 = tail call i32 @barrow_update_slow(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %47
 
-46:
-  %47 = phi i32 [ %45, %44 ], [ 0, %31 ], [ 0, %37 ]
-  ret i32 %47
+47:
+  %48 = phi i32 [ %46, %45 ], [ 0, %33 ], [ 0, %39 ]
+  ret i32 %48
 }
 
 declare i32 @barrow_update_slow(ptr noundef, ptr noundef, ptr noundef)
@@ -740,46 +741,47 @@ define linkonce_odr hidden i32 @barrow_update(ptr noundef %0, ptr noundef %1, pt
   %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 23
   %9 = load ptr, ptr %8, align 8
   %10 = icmp eq ptr %9, null
-  br i1 %10, label %34, label %11, !prof !4
+  br i1 %10, label %35, label %11, !prof !4
 
 11:
   %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
   %13 = load i64, ptr %12, align 8
-  %14 = icmp uge i64 %7, %13
-  %15 = icmp eq ptr %1, %2
-  %16 = or i1 %15, %14
-  br i1 %16, label %34, label %17, !prof !7
+  %14 = icmp ult i64 %7, %13
+  %15 = ptrtoint ptr %2 to i64
+  %16 = xor i64 %15, %4
+  %17 = icmp ugt i64 %16, 7
+  %18 = and i1 %17, %14
+  br i1 %18, label %19, label %35, !prof !7
 
-17:
-  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %19 = load ptr, ptr %18, align 8
-  %20 = lshr i64 %7, 12
-  %21 = getelementptr inbounds i8, ptr %19, i64 %20
-  %22 = load i8, ptr %21, align 1
-  %23 = add i8 %22, 63
-  %24 = and i8 %23, 56
-  %25 = icmp eq i8 %24, 0
-  br i1 %25, label %26, label %34, !prof !5
+19:
+  %20 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %21 = load ptr, ptr %20, align 8
+  %22 = lshr i64 %7, 12
+  %23 = getelementptr inbounds i8, ptr %21, i64 %22
+  %24 = load i8, ptr %23, align 1
+  %25 = add i8 %24, 63
+  %26 = and i8 %25, 56
+  %27 = icmp eq i8 %26, 0
+  br i1 %27, label %28, label %35, !prof !5
 
-26:
-  %27 = ptrtoint ptr %2 to i64
-  %28 = getelementptr inbounds i64, ptr %1, i64 1
-  store i64 %27, ptr %28, align 8
-  %29 = load ptr, ptr %8, align 8
-  %30 = ptrtoint ptr %29 to i64
-  %31 = load i64, ptr %1, align 8
-  %32 = and i64 %31, 7
-  %33 = or i64 %32, %30
-  store atomic i64 %33, ptr %1 release, align 8
-  br label %36
+28:
+  %29 = getelementptr inbounds i64, ptr %1, i64 1
+  store i64 %15, ptr %29, align 8
+  %30 = load ptr, ptr %8, align 8
+  %31 = ptrtoint ptr %30 to i64
+  %32 = load i64, ptr %1, align 8
+  %33 = and i64 %32, 7
+  %34 = or i64 %33, %31
+  store atomic i64 %34, ptr %1 release, align 8
+  br label %37
 
-34:
-  %35 = tail call i32 @barrow_update_shared_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
-  br label %36
+35:
+  %36 = tail call i32 @barrow_update_shared_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2)
+  br label %37
 
-36:
-  %37 = phi i32 [ 0, %26 ], [ %35, %34 ]
-  ret i32 %37
+37:
+  %38 = phi i32 [ 0, %28 ], [ %36, %35 ]
+  ret i32 %38
 }
 
 define linkonce_odr hidden i32 @barrow_blackhole(ptr noundef %0, ptr noundef %1) #0 {
@@ -1564,6 +1566,6 @@ define linkonce_odr hidden void @barrow_tick_shared(ptr nocapture noundef %0, i6
 !4 = !{!"branch_weights", i32 1, i32 2000}
 !5 = !{!"branch_weights", i32 2000, i32 1}
 !6 = !{!"branch_weights", i32 -294967296, i32 6003000}
-!7 = !{!"branch_weights", i32 4001, i32 4000000}
+!7 = !{!"branch_weights", i32 4000000, i32 4001}
 attributes #0 = { alwaysinline }
 attributes #2 = { cold noinline }
