@@ -1,8 +1,10 @@
 // barrow.hpp: heaps, locals, handles, failures, with collections all the time.
 #include "check.h"
+#include <atomic>
 #include <barrow/barrow.hpp>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -99,6 +101,78 @@ static void failures_are_told() {
   CHECK(!small.get());
 }
 
+static void allocations_say_why() {
+  barrow::heap heap;
+  barrow_word *hp = nullptr, *limit = nullptr;
+  barrow::check(barrow_open_nursery(heap, &hp, &limit));
+  try {
+    barrow::alloc<node>(heap, node_info);
+    CHECK(false);
+  } catch (const barrow::error &e) {
+    CHECK(e.status() == BARROW_E_STATE && std::strstr(e.what(), "open"));
+  }
+  barrow::check(barrow_close_nursery(heap, hp));
+  CHECK(barrow::alloc<node>(heap, node_info) != nullptr);
+}
+
+/* A heap that is not freed stays, with all that it needs. */
+static void a_refused_close_changes_nothing() {
+  size_t refused = 0;
+  barrow::heap *self = nullptr;
+  barrow::heap heap("", [&](barrow_visitor *) {
+    try {
+      self->close();
+    } catch (const barrow::error &e) {
+      CHECK(e.status() == BARROW_E_STATE);
+      refused++;
+    }
+  });
+  self = &heap;
+  heap.collect();
+  CHECK(refused > 0 && heap.get() && heap.mutator());
+  if (!heap.get()) return;
+  CHECK(count(make(heap, 3)) == 15);
+  heap.close();
+  CHECK(!heap.get() && !heap.mutator());
+  heap.close();
+}
+
+static size_t calls_of_roots;
+static const void *roots_of_the_heap_that_stays; /* which nobody deletes */
+struct counts_calls {
+  void operator()(barrow_visitor *) const {
+    roots_of_the_heap_that_stays = this;
+    calls_of_roots++;
+  }
+};
+
+static void a_refused_end_keeps_the_roots() {
+  barrow_heap *kept = nullptr;
+  std::atomic<bool> is_there(false), may_go_on(false);
+  std::thread other;
+  {
+    barrow::heap heap("--mutators=2", counts_calls());
+    kept = heap.get();
+    other = std::thread([&] {
+      barrow_mutator *m = nullptr;
+      CHECK_OK(barrow_attach(kept, &m));
+      CHECK_OK(barrow_enter_foreign(m));
+      is_there = true;
+      while (!may_go_on) std::this_thread::yield();
+      CHECK_OK(barrow_leave_foreign(m));
+      CHECK_OK(barrow_collect(m, true));
+      CHECK_OK(barrow_detach(m));
+    });
+    while (!is_there) std::this_thread::yield();
+    barrow::check(barrow_enter_foreign(heap));
+  }
+  calls_of_roots = 0;
+  may_go_on = true;
+  other.join();
+  CHECK(calls_of_roots > 0);
+  CHECK_OK(barrow_heap_free(kept));
+}
+
 static_assert(!std::is_copy_constructible<barrow::heap>::value, "heaps are not copied");
 static_assert(!std::is_copy_constructible<barrow::local<node>>::value, "locals are not copied");
 static_assert(std::is_nothrow_move_constructible<barrow::handle<node>>::value, "handles move");
@@ -124,6 +198,9 @@ int main() {
   RUN(trees_survive);
   RUN(locals_end_with_exceptions);
   RUN(failures_are_told);
+  RUN(allocations_say_why);
+  RUN(a_refused_close_changes_nothing);
+  RUN(a_refused_end_keeps_the_roots);
   RUN(constant_tables_work);
   return DONE;
 }

@@ -77,15 +77,20 @@ public:
       : heap_(std::exchange(other.heap_, nullptr)), mutator_(std::exchange(other.mutator_, nullptr)), roots_(other.roots_) {
     other.roots_ = nullptr;
   }
+  /// A heap whose freeing is refused lives on, with its roots.
   ~heap() {
-    if (heap_) barrow_heap_free(heap_);
-    delete roots_;
+    if (!heap_ || frees(barrow_heap_free(heap_))) delete roots_;
   }
 
-  /// Frees the heap now, and throws its error, if any.
+  /// Frees the heap now, and throws its error, if any. A refusal, BARROW_E_STATE, leaves the heap as it was.
   void close() {
-    if (heap_) check(barrow_heap_free(std::exchange(heap_, nullptr)));
-    mutator_ = nullptr;
+    if (!heap_) return;
+    const barrow_status status = barrow_heap_free(heap_);
+    if (frees(status)) {
+      heap_ = nullptr;
+      mutator_ = nullptr;
+    }
+    check(status);
   }
 
   barrow_heap *get() const noexcept { return heap_; }
@@ -101,6 +106,9 @@ public:
   }
 
 private:
+  /// Whether a heap is gone for which barrow_heap_free has given this.
+  static bool frees(barrow_status status) noexcept { return status != BARROW_E_STATE && status != BARROW_E_ARG; }
+
   static void call_roots(void *client, barrow_visitor *visitor) { (*static_cast<roots_function *>(client))(visitor); }
 
   void open(barrow_config &config, roots_function roots) {
@@ -176,7 +184,7 @@ private:
 /// Room for a T with its header set; the other words have to be filled before the next allocation. May collect.
 template <class T> T *alloc(barrow_mutator *m, const barrow_info &info) {
   barrow_word *at = barrow_alloc(m, sizeof(T) / sizeof(barrow_word));
-  if (!at) throw error(BARROW_E_LIMIT, barrow_last_error());
+  if (!at) throw error(barrow_last_status(), barrow_last_error());
   barrow_set_header(at, &info);
   return reinterpret_cast<T *>(at);
 }
