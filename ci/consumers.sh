@@ -46,6 +46,33 @@ if "$python" -m ziglang version >/dev/null 2>&1 || "$python" -m pip install -q -
   (cd "$work/bindings/zig" && "$python" -m ziglang translate-c -lc -I "$place/include" "$place/include/barrow.h" >c.zig &&
     "$python" -m ziglang build-exe -lc first.zig -O ReleaseFast -L "$place/lib" -lbarrow)
   runs Zig "$work/bindings/zig/first"
+  # With Zig's checks, after a collection of another thread's, which leaves this one no area.
+  cat >"$work/bindings/zig/checked.zig" <<'Z'
+const std = @import("std");
+const barrow = @import("barrow.zig");
+
+fn collects(heap: *barrow.c.barrow_heap) void {
+    var mutator: ?*barrow.c.barrow_mutator = null;
+    if (barrow.c.barrow_attach(heap, &mutator) != barrow.c.BARROW_OK) return;
+    _ = barrow.c.barrow_collect(mutator.?, true);
+    _ = barrow.c.barrow_detach(mutator.?);
+}
+
+pub fn main() !void {
+    const names: barrow.c.barrow_names = .{ .description = "Cons" };
+    var cons = barrow.info(&names, 0, 2);
+    const heap = try barrow.Heap.init("--mutators=2");
+    defer heap.deinit();
+    _ = barrow.c.barrow_enter_foreign(heap.mutator.raw);
+    (try std.Thread.spawn(.{}, collects, .{heap.raw})).join();
+    _ = barrow.c.barrow_leave_foreign(heap.mutator.raw);
+    const cell = heap.mutator.alloc(3).?;
+    cell[0] = @intFromPtr(&cons);
+    cell[1] = 1;
+    cell[2] = 2;
+}
+Z
+  (cd "$work/bindings/zig" && "$python" -m ziglang build-exe -lc checked.zig -O Debug -L "$place/lib" -lbarrow && ./checked)
 else
   echo "Zig could not be installed: skipped"
 fi

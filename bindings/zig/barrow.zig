@@ -14,9 +14,10 @@ pub const Mutator = struct {
     /// overflow hook has refused.
     pub inline fn alloc(m: Mutator, words: usize) ?[*]usize {
         const w = m.window();
-        const at: [*]usize = @ptrCast(w.hp);
         const limit: usize = @intFromPtr(@atomicLoad([*c]usize, &w.hp_lim, .monotonic));
-        if (words > 256 or @intFromPtr(at) + words * 8 > limit) return c.barrow_alloc_slow(m.raw, words);
+        // Null while the mutator has no area, as after a collection of another thread's.
+        if (words > 256 or @intFromPtr(w.hp) + words * 8 > limit) return c.barrow_alloc_slow(m.raw, words);
+        const at: [*]usize = @ptrCast(w.hp);
         w.hp = at + words;
         return at;
     }
