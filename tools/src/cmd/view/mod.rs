@@ -9,6 +9,8 @@ use crate::read::ReadError;
 use crate::read::any::{self, Input, Profile};
 use crate::symbols::{Symbols, samples};
 use clap::Args;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,7 +22,7 @@ use std::process::ExitCode;
 #[derive(Args)]
 #[command(after_long_help = "\
 Examples:
-  barrow view leak.hp                         writes leak.html
+  barrow view leak.hp                         writes leak.html, and of leak.hy.hp leak.hy.html
   barrow view leak.hp -o - | gzip > page.gz   writes the page to a pipe
   barrow view leak.hp leak.prof               bands show the retainers or centres of their run
   barrow view before.hp after.hp --diff       what changed between two runs
@@ -35,7 +37,7 @@ pub struct View {
     /// Profiles of one run (or, with --diff, of two)
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Where to write the page [default: the first file's name with .html, in the current folder]
+    /// Where to write the page [default: the first file's name, with .html in the place of .hp and the like, in the current folder]
     #[arg(short, long, value_name = "PAGE")]
     output: Option<PathBuf>,
     /// Show what changed from the first file to the second
@@ -115,9 +117,52 @@ fn locate(input: &mut Input, file: &Path) {
     input.notes.extend(symbols.notes());
 }
 
+/// What the names of profiles end with.
+const ENDINGS: [&str; 11] = [
+    ".hp",
+    ".prof",
+    ".stops",
+    ".space",
+    ".snapshot",
+    ".ticky",
+    ".pprof",
+    ".pb",
+    ".eventlog",
+    ".json",
+    ".biography",
+];
+
+/// The file's name with `.html` in the place of one ending. What is before that tells the profiles of one run apart, as `prog.hy.hp`
+/// and `prog.hr.hp`.
 fn page_name(first: &Path) -> PathBuf {
-    match first.file_stem() {
-        Some(stem) if first.as_os_str() != "-" => PathBuf::from(stem).with_extension("html"),
-        _ => PathBuf::from("profile.html"),
+    let name = match first.file_name() {
+        Some(name) if first.as_os_str() != "-" => name.as_bytes(),
+        _ => b"profile",
+    };
+    let name = name.strip_suffix(b".gz").unwrap_or(name);
+    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending.as_bytes())).unwrap_or(name);
+    let mut page = OsStr::from_bytes(stem).to_owned();
+    page.push(".html");
+    page.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_one_run_have_names_of_their_own() {
+        let pages = [
+            ("leak.hp", "leak.html"),
+            ("runs/prog.hy.hp", "prog.hy.html"),
+            ("prog.2.hr.hp.gz", "prog.2.hr.html"),
+            ("prog.prof", "prog.html"),
+            ("work.space.json", "work.space.html"),
+            ("prog-1.2", "prog-1.2.html"),
+            ("-", "profile.html"),
+        ];
+        for (file, page) in pages {
+            assert_eq!(page_name(Path::new(file)), Path::new(page), "{file}");
+        }
     }
 }
