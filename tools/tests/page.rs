@@ -33,6 +33,7 @@ fn the_page_in_a_browser() {
             "demo",
             "space",
             "every",
+            "far",
             "speedscope",
             "perfetto",
             "pictures",

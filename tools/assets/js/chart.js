@@ -28,7 +28,8 @@ class Chart {
     this.measure();
     const { heap, window, layers } = this.view;
     [this.from, this.to] = this.view.places(window);
-    if (!(this.to > this.from)) this.to = this.from + 1;
+    // So much that it changes the number, however large that is.
+    if (!(this.to > this.from)) this.to = this.from + Math.max(1, Math.abs(this.from) / 1e9);
     const ctx = context(this.base, this.width, this.height);
     this.pick();
     const stacked = state.mode === 'stack' || state.mode === 'share';
@@ -113,14 +114,14 @@ class Chart {
     const stride = state.axis === 'time' ? across : Math.max(1, Math.round(across));
     const name = state.axis === 'time' ? heap.sampleUnit : 'samples';
     const edge = BOX.left + this.w - ctx.measureText(name).width - 12;
-    for (let k = Math.ceil(this.from / stride); k * stride <= this.to; k++) {
-      const x = this.x(k * stride);
+    for (const place of axisTicks(this.from, this.to, stride)) {
+      const x = this.x(place);
       ctx.strokeStyle = ink('--line');
       ctx.beginPath();
       ctx.moveTo(Math.round(x) + 0.5, BOX.top + this.h);
       ctx.lineTo(Math.round(x) + 0.5, BOX.top + this.h + 4);
       ctx.stroke();
-      const text = state.axis === 'time' ? plainNumber(k * stride, stride) : String(k * stride);
+      const text = state.axis === 'time' ? plainNumber(place, stride) : String(place);
       if (x + ctx.measureText(text).width / 2 < edge) ctx.fillText(text, x, BOX.top + this.h + 15);
     }
     ctx.textAlign = 'right';

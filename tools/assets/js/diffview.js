@@ -101,7 +101,7 @@ class DiffView {
     }
     ctx.textAlign = 'center';
     const across = niceStep(long, w / 92, false);
-    for (let k = 0; k * across <= long; k++) ctx.fillText(plainNumber(k * across, across), BOX.left + k * across / long * w, BOX.top + h + 15);
+    for (const at of axisTicks(0, long, across)) ctx.fillText(plainNumber(at, across), BOX.left + at / long * w, BOX.top + h + 15);
     const curve = (heap, colour, dash) => {
       ctx.strokeStyle = colour;
       ctx.lineWidth = 2;

@@ -43,6 +43,18 @@ function niceStep(range, count, binary) {
   return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
 }
 
+/** The multiples of a step from one number to another, at most 200. Numbers can be so large that a step does not change them. */
+function axisTicks(from, to, step) {
+  const first = Math.ceil(from / step);
+  const found = [];
+  for (let k = 0; k < 200; k++) {
+    const at = (first + k) * step;
+    if (!(at <= to) || at === found[k - 1]) break;
+    found.push(at);
+  }
+  return found;
+}
+
 /** The number at a tick of an axis that ends at `top`: all ticks in one unit, with no more decimals than each needs. */
 function tick(value, top, unit = 'bytes') {
   if (!value) return '0';

@@ -35,7 +35,7 @@ function spaceGraph(view) {
     shapes.push(svg('line', { x1: GRAPH.left, x2: GRAPH.width - GRAPH.right, y1: y(value), y2: y(value), class: 'rule' }), text(tick(value, most), { x: GRAPH.left - 7, y: y(value) + 4, 'text-anchor': 'end' }));
   }
   const across = niceStep(last - first, GRAPH.width / 100, false);
-  for (let k = Math.ceil(first / across); k * across <= last; k++) shapes.push(text(plainNumber(k * across, across), { x: x(k * across), y: GRAPH.height - 6, 'text-anchor': 'middle' }));
+  for (const at of axisTicks(first, last, across)) shapes.push(text(plainNumber(at, across), { x: x(at), y: GRAPH.height - 6, 'text-anchor': 'middle' }));
   // The greatest of all is among the maxima, or a point of its own.
   const marks = [...space.maxima];
   if (space.greatest && !marks.some((point) => point.collection === space.greatest.collection)) marks.push(space.greatest);

@@ -173,12 +173,12 @@ class Lanes {
     ctx.font = '11px system-ui, sans-serif';
     ctx.textAlign = 'center';
     const step = niceStep(this.to - this.from, this.w / 90, false);
-    for (let k = Math.ceil(this.from / step); k * step <= this.to; k++) {
-      const x = Math.round(this.x(k * step)) + 0.5;
+    for (const time of axisTicks(this.from, this.to, step)) {
+      const x = Math.round(this.x(time)) + 0.5;
       ctx.fillStyle = ink('--hair');
       ctx.fillRect(x - 0.5, 0, 1, floor);
       ctx.fillStyle = ink('--soft');
-      ctx.fillText(this.mark(k * step, step), clamp(x, this.left + 18, this.left + this.w - 18), floor + 17);
+      ctx.fillText(this.mark(time, step), clamp(x, this.left + 18, this.left + this.w - 18), floor + 17);
     }
   }
 

@@ -1,7 +1,7 @@
 //! A heap profile as stacked areas with axes, marks, peak and key.
 
 use super::top::Top;
-use super::{Anchor, GRID, INK, SOFT, Scene, Shape, amount, colour, nice_step, shorten, tick};
+use super::{Anchor, GRID, INK, SOFT, Scene, Shape, amount, colour, nice_step, shorten, tick, ticks};
 use crate::model::HeapProfile;
 use crate::moment::Moment;
 
@@ -67,12 +67,10 @@ fn axes(scene: &mut Scene, heap: &HeapProfile, bytes: bool, (from, span, most): 
     }
     let step = nice_step(span, 8.0, false);
     let places = (-(step.log10() + 1e-9).floor()).clamp(0.0, 9.0) as usize;
-    let mut k = (from / step).ceil();
-    while k * step <= from + span * 0.88 {
-        let at = LEFT + (k * step - from) / span * w;
+    for time in ticks(from, from + span * 0.88, step) {
+        let at = LEFT + (time - from) / span * w;
         scene.line((at, TOP + h), (at, TOP + h + 4.0), SOFT);
-        scene.text((at, TOP + h + 14.0), Anchor::Middle, 10.0, SOFT, format!("{:.places$}", k * step));
-        k += 1.0;
+        scene.text((at, TOP + h + 14.0), Anchor::Middle, 10.0, SOFT, format!("{time:.places$}"));
     }
     scene.text((LEFT + w, TOP + h + 14.0), Anchor::End, 10.0, SOFT, heap.header.sample_unit.to_string());
 }

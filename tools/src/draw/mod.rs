@@ -140,9 +140,30 @@ pub fn nice_step(range: f64, count: f64, bytes: bool) -> f64 {
     (lead * power).max(f64::MIN_POSITIVE)
 }
 
+/// No axis has more ticks than this.
+const MOST_TICKS: usize = 100;
+
+/// The multiples of a step from one number to another. Numbers can be so large that a step does not change them.
+pub fn ticks(from: f64, to: f64, step: f64) -> impl Iterator<Item = f64> {
+    let first = (from / step).ceil();
+    let place = move |k: usize| (first + k as f64) * step;
+    let is_next = move |k: &usize| place(*k) <= to && (*k == 0 || place(*k) > place(k - 1));
+    (0..MOST_TICKS).take_while(is_next).map(place)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ticks_end() {
+        assert_eq!(ticks(0.3, 1.0, 0.25).collect::<Vec<_>>(), [0.5, 0.75, 1.0]);
+        assert_eq!(ticks(-2.0, 1.0, 1.0).collect::<Vec<_>>(), [-2.0, -1.0, 0.0, 1.0]);
+        // From 2^53 on, a number and 1 is the number.
+        assert_eq!(ticks(1e16, 1e16 + 0.88, 0.2).collect::<Vec<_>>(), [1e16]);
+        assert_eq!(ticks(0.0, 1e9, 0.2).count(), MOST_TICKS);
+        assert_eq!(ticks(0.0, 1.0, 0.0).count(), 0);
+    }
 
     #[test]
     fn amounts_and_steps() {
