@@ -5,12 +5,13 @@
 use crate::band_name::{CUT, frames, numbered};
 use crate::model::HeapProfile;
 use crate::prof::Report;
-use crate::write::stacks::Frame;
+use crate::write::stacks::{Frame, Stack};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Frames of each band from the root to the leaf, and how many bands the report told of.
 pub struct Joined {
-    pub stacks: Vec<Vec<Frame>>,
+    pub stacks: Vec<Stack>,
     pub known: usize,
 }
 
@@ -24,7 +25,7 @@ pub fn join(heap: &HeapProfile, report: Option<&Report>) -> Joined {
                 known += 1;
                 return stack;
             }
-            frames(&name).into_iter().rev().map(|name| Frame { name, place: None }).collect()
+            frames(&name).into_iter().rev().map(|name| Rc::new(Frame { name, place: None })).collect()
         })
         .collect();
     Joined { stacks, known }
@@ -32,6 +33,8 @@ pub fn join(heap: &HeapProfile, report: Option<&Report>) -> Joined {
 
 struct Index<'a> {
     report: &'a Report,
+    /// Of each node.
+    frames: Vec<Rc<Frame>>,
     by_number: HashMap<u64, u32>,
     /// Nodes by the name that a band would begin with.
     by_name: HashMap<String, Vec<u32>>,
@@ -39,7 +42,8 @@ struct Index<'a> {
 
 impl<'a> Index<'a> {
     fn new(report: &'a Report) -> Index<'a> {
-        let mut index = Index { report, by_number: HashMap::new(), by_name: HashMap::new() };
+        let frames = report.nodes.iter().map(|node| Rc::new(Frame::of(node))).collect();
+        let mut index = Index { report, frames, by_number: HashMap::new(), by_name: HashMap::new() };
         for (at, _) in report.nodes.iter().enumerate() {
             let at = at as u32;
             index.by_number.insert(report.nodes[at as usize].number, at);
@@ -56,7 +60,7 @@ impl<'a> Index<'a> {
         name.replace(char::is_whitespace, "_")
     }
 
-    fn stack(&self, band: &str) -> Option<Vec<Frame>> {
+    fn stack(&self, band: &str) -> Option<Stack> {
         let (number, text) = numbered(band);
         let number = number?;
         let told = text.strip_suffix(CUT).unwrap_or(text).trim_end_matches('\u{fffd}');
@@ -69,17 +73,10 @@ impl<'a> Index<'a> {
             let mut fitting = nodes.iter().copied().filter(agreed);
             fitting.next().filter(|_| fitting.next().is_none())
         })?;
-        let mut stack = Vec::new();
-        let mut next = Some(at);
-        while let Some(at) = next {
-            let node = &self.report.nodes[at as usize];
-            let place = node.place().map(|(file, line)| (file.to_owned(), line));
-            // The root is in every stack and in no band's name but its own.
-            if node.parent.is_some() || stack.is_empty() {
-                stack.push(Frame { name: node.full_name(), place });
-            }
-            next = node.parent;
-        }
+        // The root is in every stack and in no band's name but its own.
+        let is_told = |&above: &usize| above == at as usize || self.report.nodes[above].parent.is_some();
+        let told = self.report.upwards(at as usize).filter(is_told);
+        let mut stack: Stack = told.map(|at| self.frames[at].clone()).collect();
         stack.reverse();
         Some(stack)
     }

@@ -4,7 +4,7 @@
 
 mod series;
 
-pub use series::Series;
+pub use series::{Iter, Series};
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! Which sample of a heap profile is meant by "the peak", "the end" or a time, and which by a stretch of time.
 
-use crate::model::{Band, HeapProfile, Series};
+use crate::model::{Band, HeapProfile, Iter, Series};
+use std::iter::Peekable;
 use std::str::FromStr;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,14 +107,26 @@ impl Moment {
 
 /// The values of all bands in one sample, those that are not zero, with the band's index.
 pub fn values_at(heap: &HeapProfile, sample: usize) -> Vec<(usize, u64)> {
-    let value = |band: &crate::model::Band| {
-        band.series
-            .iter()
-            .take_while(|&(at, _)| at <= sample)
-            .find(|&(at, _)| at == sample)
-            .map_or(0, |(_, v)| v)
-    };
-    heap.bands.iter().map(value).enumerate().filter(|&(_, value)| value > 0).collect()
+    Values::of(heap).at(sample)
+}
+
+/// The values of all bands in several samples. Bands are read from their beginning on, so each is gone through once.
+pub struct Values<'a>(Vec<Peekable<Iter<'a>>>);
+
+impl<'a> Values<'a> {
+    pub fn of(heap: &'a HeapProfile) -> Values<'a> {
+        Values(heap.bands.iter().map(|band| band.series.iter().peekable()).collect())
+    }
+
+    /// The values that are not zero, with the band's index. Samples are asked for in rising order.
+    pub fn at(&mut self, sample: usize) -> Vec<(usize, u64)> {
+        let value = |(index, band): (usize, &mut Peekable<Iter<'a>>)| {
+            while band.next_if(|&(at, _)| at < sample).is_some() {}
+            let (_, value) = band.next_if(|&(at, value)| at == sample && value > 0)?;
+            Some((index, value))
+        };
+        self.0.iter_mut().enumerate().filter_map(value).collect()
+    }
 }
 
 #[cfg(test)]

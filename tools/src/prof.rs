@@ -179,14 +179,14 @@ impl Report {
         children
     }
 
+    /// A node, its parent, and so on up to the root.
+    pub fn upwards(&self, index: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(index), |&at| self.nodes[at].parent.map(|parent| parent as usize))
+    }
+
     /// Names from the root down to `index`.
     pub fn path(&self, index: usize) -> Vec<String> {
-        let mut path = vec![self.nodes[index].full_name()];
-        let mut at = self.nodes[index].parent;
-        while let Some(parent) = at {
-            path.push(self.nodes[parent as usize].full_name());
-            at = self.nodes[parent as usize].parent;
-        }
+        let mut path: Vec<String> = self.upwards(index).map(|at| self.nodes[at].full_name()).collect();
         path.reverse();
         path
     }

@@ -2,8 +2,9 @@
 //! table, and parts of a stack places in lists, so that what a stack repeats is there once.
 
 use crate::prof::{Measure, Node, Report};
-use crate::write::stacks::{Frame, Stacks, Unit, Weight};
+use crate::write::stacks::{self, Frame, Stack, Stacks, Unit, Weight};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// The place of a text in `Sampled::texts`; 0 is the empty one.
 pub type Text = u32;
@@ -262,26 +263,24 @@ impl Sampled {
                 bytes += (file + name) as u64;
             }
         }
-        if bytes <= MOST_SPELLED {
-            return Ok(());
-        }
-        Err(format!(
-            "the names of its stacks, one after another, have {bytes} bytes; {MOST_SPELLED} is the most"
-        ))
+        stacks::within(bytes)
     }
 
     /// Frames from the root to the innermost call, with the values that are asked for.
     pub fn stacks(&self, values: &[usize]) -> Stacks {
+        let mut known: HashMap<Place, Rc<Frame>> = HashMap::new();
+        let mut frame = |place: Place| {
+            let make = || Rc::new(Frame { name: self.name(place), place: self.frame_place(place) });
+            known.entry(place).or_insert_with(make).clone()
+        };
         let stacks = (self.samples.iter())
             .map(|sample| {
-                let mut frames: Vec<Frame> = (self.places(sample))
-                    .map(|place| Frame { name: self.name(place), place: self.frame_place(place) })
-                    .collect();
+                let mut frames: Stack = self.places(sample).map(&mut frame).collect();
                 frames.reverse();
                 let values = values.iter().map(|&value| sample.values[value].max(0) as u64).collect();
                 (frames, values)
             })
-            .filter(|(_, values): &(_, Vec<u64>)| values.iter().any(|&value| value > 0))
+            .filter(|(_, values): &(Stack, Vec<u64>)| values.iter().any(|&value| value > 0))
             .collect();
         let weight = |&value: &usize| {
             let unit = match self.text(self.types[value].unit) {
@@ -334,9 +333,6 @@ impl Sampled {
         (Report { job, alloc, nodes, exact: true, ..Report::default() }, measure)
     }
 }
-
-/// Names that stacks repeat are spelled out again and again in what has no table of them.
-const MOST_SPELLED: u64 = 1 << 30;
 
 impl Mapping {
     /// An address of this mapping, as one in its file.

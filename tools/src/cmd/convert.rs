@@ -7,7 +7,7 @@ use super::snapshot;
 use crate::draw::{area, flame, top::Top};
 use crate::joined;
 use crate::model::HeapProfile;
-use crate::moment::{Moment, Window};
+use crate::moment::{Moment, Values, Window, values_at};
 use crate::out::{self, tell};
 use crate::prof::{Measure, ProfFile, Report};
 use crate::read::any::Input;
@@ -15,7 +15,7 @@ use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
 use crate::sort;
-use crate::write::stacks::{Frame, Stacks};
+use crate::write::stacks::{Stack, Stacks, spelled};
 use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
@@ -283,7 +283,7 @@ fn heap_writer<'a>(
     command: &Convert,
     name: &'a str,
     heap: &'a HeapProfile,
-    stacks: &'a [Vec<Frame>],
+    stacks: &'a [Stack],
 ) -> Result<Writing<'a>, String> {
     let top = Top(match command.top {
         Some(0) => None,
@@ -293,7 +293,8 @@ fn heap_writer<'a>(
         moment.sample(heap).ok_or_else(|| format!("{name}: there is no sample at or before that time"))
     };
     let one = || -> Result<Stacks, String> {
-        Ok(Stacks::of_sample(heap, stacks, sample(command.at.unwrap_or(Moment::Peak))?))
+        let sample = sample(command.at.unwrap_or(Moment::Peak))?;
+        Ok(Stacks::of_sample(heap, stacks, sample, values_at(heap, sample)))
     };
     Ok(match command.to {
         Format::Collapsed => {
@@ -321,7 +322,7 @@ fn heap_writer<'a>(
 }
 
 /// All samples that counted anything, or as many evenly spread ones as a list bears, with the peak; and its index.
-fn moments(heap: &HeapProfile, stacks: &[Vec<Frame>]) -> (Vec<Stacks>, usize) {
+fn moments(heap: &HeapProfile, stacks: &[Stack]) -> (Vec<Stacks>, usize) {
     let heights = heap.heights();
     let peak = Moment::Peak.sample(heap);
     let filled: Vec<usize> = (0..heights.len()).filter(|&sample| heights[sample] > 0).collect();
@@ -338,7 +339,9 @@ fn moments(heap: &HeapProfile, stacks: &[Vec<Frame>]) -> (Vec<Stacks>, usize) {
         );
     }
     let active = kept.iter().position(|&sample| Some(sample) == peak).unwrap_or(0);
-    (kept.into_iter().map(|sample| Stacks::of_sample(heap, stacks, sample)).collect(), active)
+    let mut values = Values::of(heap);
+    let of = |sample| Stacks::of_sample(heap, stacks, sample, values.at(sample));
+    (kept.into_iter().map(of).collect(), active)
 }
 
 fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Result<Writing<'a>, String> {
@@ -363,17 +366,19 @@ fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Resu
         }
         Ok(report)
     };
+    let told = |error: String| format!("{name}: {error}");
+    let of = |report: &Report, measures: &[Measure]| Stacks::of_report(report, measures).map_err(told);
     Ok(match command.to {
         Format::Collapsed => {
-            let stacks = Stacks::of_report(weighed()?, &[measure]);
+            let stacks = of(weighed()?, &[measure])?;
             Box::new(move |out| collapsed::write(&stacks, out))
         }
         Format::Pprof => {
-            let stacks = Stacks::of_report(report, &all);
+            let stacks = of(report, &all)?;
             Box::new(move |out| pprof::write(&stacks, out))
         }
         Format::Speedscope => {
-            let stacks = Stacks::of_report(report, &all);
+            let stacks = of(report, &all)?;
             let active = usize::from(measure == Measure::Alloc);
             Box::new(move |out| speedscope::write(name, &[stacks], active, out))
         }
@@ -382,11 +387,14 @@ fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Resu
             Box::new(move |out| trace::write_report(report, measure, out))
         }
         Format::Massif => {
-            let stacks = Stacks::of_report(weighed()?, &[measure]);
+            let stacks = of(weighed()?, &[measure])?;
             let milliseconds = (report.seconds * 1000.0) as u64;
             Box::new(move |out| massif::write_stacks(&stacks, milliseconds, out))
         }
-        Format::Csv => Box::new(|out| csv::write_report(report, out)),
+        Format::Csv => {
+            spelled(report, |_| true).map_err(told)?;
+            Box::new(|out| csv::write_report(report, out))
+        }
         Format::Svg => {
             let scene = flame::draw(weighed()?, measure);
             Box::new(move |out| svg::write(&scene, out))

@@ -1,25 +1,29 @@
 //! Valgrind's massif format: a snapshot for each sample, with a tree of who holds the memory in the peak and in some
 //! others. Trees grow from the innermost centre towards its callers, as massif's do.
 
-use super::stacks::{Frame, Stacks};
+use super::stacks::{Stack, Stacks};
 use crate::model::HeapProfile;
-use crate::moment::Moment;
+use crate::moment::{Moment, Values};
 use crate::sort;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Every so many snapshots have a tree, as massif itself does it.
 const DETAILED: usize = 10;
+/// Callers of an allocation in a tree: as many as massif itself has at most. Each line is set in by its level, and readers
+/// go down by recursion.
+const MOST_CALLERS: usize = 200;
 
-pub fn write_heap(heap: &HeapProfile, stacks: &[Vec<Frame>], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_heap(heap: &HeapProfile, stacks: &[Stack], out: &mut dyn Write) -> io::Result<()> {
     let seconds = heap.header.sample_unit.as_bytes() == b"seconds";
     head(&heap.header.job.to_string(), if seconds { "ms" } else { "i" }, out)?;
     let peak = Moment::Peak.sample(heap);
     let heights = heap.heights();
+    let mut values = Values::of(heap);
     for (sample, &time) in heap.times.iter().enumerate() {
         let time = if seconds { time * 1000.0 } else { time };
         let tree = (Some(sample) == peak || sample % DETAILED == DETAILED - 1) && heights[sample] > 0;
-        let tree = tree.then(|| Tree::of(&Stacks::of_sample(heap, stacks, sample)));
+        let tree = tree.then(|| Tree::of(&Stacks::of_sample(heap, stacks, sample, values.at(sample))));
         snapshot(sample, time.round() as u64, heights[sample], tree, Some(sample) == peak, out)?;
     }
     Ok(())
@@ -57,6 +61,7 @@ fn snapshot(
     }
 }
 
+/// A moment's bytes by who asked for them, then by their callers.
 #[derive(Default)]
 struct Tree {
     bytes: u64,
@@ -70,7 +75,7 @@ impl Tree {
             let value = values.first().copied().unwrap_or(0);
             root.bytes += value;
             let mut at = &mut root;
-            for frame in frames.iter().rev() {
+            for frame in frames.iter().rev().take(MOST_CALLERS) {
                 let place = frame
                     .place
                     .as_ref()
@@ -82,7 +87,6 @@ impl Tree {
         root
     }
 
-    /// Without recursion: stacks can be as deep as a program's.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut open = vec![(0usize, "(live heap) bytes by cost centre", self)];
         let mut address = 0x1000u64;

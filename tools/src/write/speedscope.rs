@@ -2,43 +2,71 @@
 //! offers as a list to step through.
 
 use super::stacks::{Frame, Stacks, Unit};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
+/// A `Value` of all stacks would take many times their memory.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'a str,
+    name: &'a str,
+    exporter: &'a str,
+    active_profile_index: usize,
+    shared: Value,
+    profiles: Vec<Profile>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    r#type: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    /// Stacks as places in `shared`, and what each of them weighs.
+    samples: Vec<Vec<u32>>,
+    weights: Vec<u64>,
+}
+
 /// `active`: which of the profiles to show first, counted over all weights of all stacks.
 pub fn write(name: &str, all: &[Stacks], active: usize, out: &mut dyn Write) -> io::Result<()> {
     let mut frames: Vec<Value> = Vec::new();
-    let mut ids: HashMap<Frame, usize> = HashMap::new();
+    let mut ids: HashMap<&Frame, u32> = HashMap::new();
+    let mut id = |frame| {
+        *ids.entry(frame).or_insert_with(|| {
+            frames.push(describe(frame));
+            frames.len() as u32 - 1
+        })
+    };
     let mut profiles = Vec::new();
     for stacks in all {
         for (column, weight) in stacks.weights.iter().enumerate() {
             let (mut samples, mut weights) = (Vec::new(), Vec::new());
             for (stack, values) in stacks.stacks.iter().filter(|(_, values)| values[column] > 0) {
-                let sample: Vec<usize> = (stack.iter())
-                    .map(|frame| {
-                        *ids.entry(frame.clone()).or_insert_with(|| {
-                            frames.push(describe(frame));
-                            frames.len() - 1
-                        })
-                    })
-                    .collect();
-                samples.push(sample);
+                samples.push(stack.iter().map(|frame| id(frame)).collect());
                 weights.push(values[column]);
             }
-            let unit = if weight.unit == Unit::Count { "none" } else { weight.unit.word() };
-            profiles.push(json!({
-                "type": "sampled", "name": format!("{} ({})", stacks.title, weight.name), "unit": unit,
-                "startValue": 0, "endValue": weights.iter().sum::<u64>(), "samples": samples, "weights": weights,
-            }));
+            profiles.push(Profile {
+                r#type: "sampled",
+                name: format!("{} ({})", stacks.title, weight.name),
+                unit: if weight.unit == Unit::Count { "none" } else { weight.unit.word() },
+                start_value: 0,
+                end_value: weights.iter().sum(),
+                samples,
+                weights,
+            });
         }
     }
-    let file = json!({
-        "$schema": SCHEMA, "name": name, "exporter": concat!("barrow ", env!("CARGO_PKG_VERSION")),
-        "activeProfileIndex": active, "shared": { "frames": frames }, "profiles": profiles,
-    });
+    let exporter = concat!("barrow ", env!("CARGO_PKG_VERSION"));
+    let shared = json!({ "frames": frames });
+    let file = File { schema: SCHEMA, name, exporter, active_profile_index: active, shared, profiles };
     serde_json::to_writer(&mut *out, &file)?;
     out.write_all(b"\n")
 }

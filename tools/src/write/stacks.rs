@@ -1,14 +1,20 @@
 //! Weighed stacks: what collapsed, pprof, speedscope, massif and trace files have in common.
 
 use crate::model::HeapProfile;
-use crate::moment::values_at;
-use crate::prof::{Measure, Report};
+use crate::prof::{Measure, Node, Report};
+use std::rc::Rc;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
     pub name: String,
     /// File and line, where the profile knows them.
     pub place: Option<(String, u64)>,
+}
+
+impl Frame {
+    pub fn of(node: &Node) -> Frame {
+        Frame { name: node.full_name(), place: node.place().map(|(file, line)| (file.to_owned(), line)) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,48 +42,78 @@ pub struct Weight {
     pub unit: Unit,
 }
 
+/// Frames from the root to the leaf; stacks share those that they have in common.
+pub type Stack = Vec<Rc<Frame>>;
+
 pub struct Stacks {
     pub title: String,
     pub weights: Vec<Weight>,
-    /// Frames from the root to the leaf, and one number for each of `weights`.
-    pub stacks: Vec<(Vec<Frame>, Vec<u64>)>,
+    /// Each with one number for each of `weights`.
+    pub stacks: Vec<(Stack, Vec<u64>)>,
+}
+
+/// Names that stacks repeat are spelled out again and again in what has no table of them.
+const MOST_SPELLED: u64 = 1 << 30;
+
+/// Whether stacks whose names have so many bytes, one after another, stay within what a machine has.
+pub fn within(bytes: u64) -> Result<(), String> {
+    if bytes <= MOST_SPELLED {
+        return Ok(());
+    }
+    Err(format!("the names of its stacks, one after another, have {bytes} bytes; {MOST_SPELLED} is the most"))
+}
+
+/// The same of the stacks of a report that are told.
+pub fn spelled(report: &Report, is_told: impl Fn(&Node) -> bool) -> Result<(), String> {
+    let mut paths: Vec<u64> = Vec::with_capacity(report.nodes.len());
+    let mut all = 0u64;
+    for node in &report.nodes {
+        let above = node.parent.map_or(0, |parent| paths[parent as usize]);
+        let own = size_of::<Rc<Frame>>() + node.module.len() + node.label.len();
+        let path = above.saturating_add(own as u64);
+        paths.push(path);
+        if is_told(node) {
+            all = all.saturating_add(path);
+        }
+    }
+    within(all)
 }
 
 impl Stacks {
-    /// What was alive in one sample; `stacks` has each band's frames.
-    pub fn of_sample(heap: &HeapProfile, stacks: &[Vec<Frame>], sample: usize) -> Stacks {
+    /// What was alive in one sample; `values` are those of bands then, and `stacks` has each band's frames.
+    pub fn of_sample(
+        heap: &HeapProfile,
+        stacks: &[Stack],
+        sample: usize,
+        values: Vec<(usize, u64)>,
+    ) -> Stacks {
         let unit = if heap.header.value_unit.as_bytes() == b"bytes" { Unit::Bytes } else { Unit::Count };
-        let stacks = (values_at(heap, sample).into_iter())
-            .map(|(band, value)| (stacks[band].clone(), vec![value]))
-            .collect();
+        let stacks = values.into_iter().map(|(band, value)| (stacks[band].clone(), vec![value])).collect();
         let title = format!("{} at {} {}", heap.header.job, heap.times[sample], heap.header.sample_unit);
         Stacks { title, weights: vec![Weight { name: "inuse_space".into(), unit }], stacks }
     }
 
     /// The stacks of a report by the given measures; stacks that weigh nothing are left out.
-    pub fn of_report(report: &Report, measures: &[Measure]) -> Stacks {
+    pub fn of_report(report: &Report, measures: &[Measure]) -> Result<Stacks, String> {
         let weight = |&measure: &Measure| match measure {
             Measure::Time if report.tick_us > 0 => Weight { name: "time".into(), unit: Unit::Nanoseconds },
             Measure::Time => Weight { name: "ticks".into(), unit: Unit::Count },
             Measure::Alloc => Weight { name: "alloc_space".into(), unit: Unit::Bytes },
             Measure::Entries => Weight { name: "entries".into(), unit: Unit::Count },
         };
-        let mut paths: Vec<Vec<Frame>> = Vec::with_capacity(report.nodes.len());
-        let mut stacks = Vec::new();
-        for node in &report.nodes {
-            let mut path = node.parent.map_or_else(Vec::new, |parent| paths[parent as usize].clone());
-            path.push(Frame {
-                name: node.full_name(),
-                place: node.place().map(|(file, line)| (file.to_owned(), line)),
-            });
-            let values: Vec<u64> =
-                measures.iter().map(|&measure| scaled(report, measure, measure.of(node))).collect();
-            if values.iter().any(|&value| value > 0) {
-                stacks.push((path.clone(), values));
-            }
-            paths.push(path);
-        }
-        Stacks { title: report.job.clone(), weights: measures.iter().map(weight).collect(), stacks }
+        let value = |node: &Node, measure: Measure| scaled(report, measure, measure.of(node));
+        let is_told = |node: &Node| measures.iter().any(|&measure| value(node, measure) > 0);
+        spelled(report, is_told)?;
+        let frames: Vec<Rc<Frame>> = report.nodes.iter().map(|node| Rc::new(Frame::of(node))).collect();
+        let stacks = (report.nodes.iter().enumerate())
+            .filter(|(_, node)| is_told(node))
+            .map(|(index, node)| {
+                let mut stack: Stack = report.upwards(index).map(|at| frames[at].clone()).collect();
+                stack.reverse();
+                (stack, measures.iter().map(|&measure| value(node, measure)).collect())
+            })
+            .collect();
+        Ok(Stacks { title: report.job.clone(), weights: measures.iter().map(weight).collect(), stacks })
     }
 }
 
