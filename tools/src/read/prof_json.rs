@@ -5,14 +5,19 @@
 mod tests;
 
 use super::ReadError;
+use super::eventlog::cut;
 use crate::prof::{Node, ProfFile, Report};
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// Deeper trees than this are no stacks of any program; the limit keeps hostile input from exhausting our own stack.
+/// Levels of a tree of stacks, at most; the limit keeps hostile input from exhausting our own stack.
 const DEEPEST: usize = 10_000;
-/// Enough for reading and dropping `DEEPEST` nested values in an unoptimised build; it is only reserved, not touched.
-const STACK: usize = 256 << 20;
+/// Each level is an object and its list, within the two of the file.
+const BRACKETS: usize = 2 * DEEPEST + 2;
+/// Enough for reading and dropping a value within another in an unoptimised build; it is only reserved, not touched.
+const STACK_OF_ONE: usize = 26 << 10;
+/// A stack repeats the names of its centre, of which the file has only the number: long ones are cut.
+const MOST_NAME: usize = 256;
 
 /// `name` only serves the messages.
 pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
@@ -20,14 +25,15 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
     match nesting(&text) {
         // The parser's own limit: most profiles stay below it.
         0..=120 => read_here(name, &text),
-        121..=DEEPEST => std::thread::scope(|scope| {
-            let thread =
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read_here(name, &text));
+        depth @ 121..=BRACKETS => std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().stack_size(depth * STACK_OF_ONE);
+            let thread = builder.spawn_scoped(scope, || read_here(name, &text));
             let joined = thread.ok().and_then(|thread| thread.join().ok());
             joined.unwrap_or_else(|| Err(ReadError::at(name, 1, "no memory to read a tree of this depth")))
         }),
         depth => {
-            Err(ReadError::at(name, 1, &format!("nested {depth} deep; {DEEPEST} is the most that is read")))
+            let what = format!("a tree of {} levels; {DEEPEST} is the most that is read", (depth - 1) / 2);
+            Err(ReadError::at(name, 1, &what))
         }
     }
 }
@@ -105,7 +111,12 @@ struct Stack {
     children: Vec<Stack>,
 }
 
-fn report(name: &str, text: &str, whole: Whole) -> Result<Report, ReadError> {
+fn report(name: &str, text: &str, mut whole: Whole) -> Result<Report, ReadError> {
+    for centre in &mut whole.cost_centres {
+        for text in [&mut centre.label, &mut centre.module, &mut centre.src_loc] {
+            *text = cut(text, MOST_NAME);
+        }
+    }
     let centres: HashMap<u64, &CostCentre> =
         whole.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
     let mut job = vec![whole.program];

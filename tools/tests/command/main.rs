@@ -15,6 +15,7 @@ mod biography;
 mod check_and_top;
 mod convert;
 mod convert_large;
+mod convert_hostile;
 mod demo;
 mod diff;
 mod eventlog;

@@ -62,10 +62,20 @@ fn tower(depth: usize) -> String {
 
 #[test]
 fn deep_trees_are_read_and_too_deep_ones_refused() {
-    let report = read("deep", tower(4000).as_bytes()).expect("read").report.expect("a report");
-    assert_eq!(report.nodes.len(), 4000);
-    assert_eq!(report.inherited(crate::prof::Measure::Alloc)[0], 4000.0);
-    assert_eq!(fault(&tower(30_000)), "f.json:1: nested 60001 deep; 10000 is the most that is read");
+    let report = read("deep", tower(DEEPEST).as_bytes()).expect("read").report.expect("a report");
+    assert_eq!(report.nodes.len(), DEEPEST);
+    assert_eq!(report.inherited(crate::prof::Measure::Alloc)[0], DEEPEST as f64);
+    let refused = "f.json:1: a tree of 10001 levels; 10000 is the most that is read";
+    assert_eq!(fault(&tower(DEEPEST + 1)), refused);
+}
+
+#[test]
+fn long_names_are_cut() {
+    let long =
+        tower(3).replace("\"a\"", &format!("\"{}\",\"src_loc\":\"{}\"", "é".repeat(5000), "b".repeat(256)));
+    let report = read("long", long.as_bytes()).expect("read").report.expect("a report");
+    assert_eq!(report.nodes[2].label, format!("{}...", "é".repeat(126)));
+    assert_eq!(report.nodes[2].src.len(), 256);
 }
 
 #[test]
