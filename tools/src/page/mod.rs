@@ -146,6 +146,7 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // Not allowed in XML at all, and of no use in HTML.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -175,6 +176,11 @@ mod tests {
         assert!(page.contains("<title>a&lt;b&gt;.hp</title>"));
         assert!(page.contains("connect-src 'none'"));
         assert!(!page.contains("</script><b>"));
+    }
+
+    #[test]
+    fn what_xml_does_not_allow_is_replaced() {
+        assert_eq!(escape("a\u{fffe}b\u{ffff}\u{0}\u{85}\t<"), "a\u{fffd}b\u{fffd}\u{fffd}\u{fffd}\t&lt;");
     }
 
     #[test]
