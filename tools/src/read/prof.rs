@@ -112,7 +112,8 @@ impl<'a> Reader<'a> {
             };
             let processors = rest.trim_start_matches(", ").split(' ').next()?.parse().unwrap_or(1);
             let tick_us = number(tick)?.checked_mul(us)?;
-            Some((seconds.trim().parse().ok()?, number(ticks)?, tick_us, processors))
+            let seconds = seconds.trim().parse().ok().filter(|seconds: &f64| seconds.is_finite())?;
+            Some((seconds, number(ticks)?, tick_us, processors))
         })();
         let (seconds, ticks, tick_us, processors) = numbers.ok_or_else(|| {
             self.error_before("expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\"")

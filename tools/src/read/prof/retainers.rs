@@ -10,7 +10,7 @@ impl Reader<'_> {
         let (number, seconds) = rest
             .split_once(", at ")
             .and_then(|(number, rest)| {
-                Some((number.parse().ok()?, rest.strip_suffix(" seconds")?.trim().parse::<f64>().ok()?))
+                Some((number.parse().ok()?, finite(rest.strip_suffix(" seconds")?.trim())?))
             })
             .ok_or_else(|| self.error("expected \"Retainer Profiling: <number>, at <seconds> seconds\""))?;
         let mut census = RetainerCensus { number, seconds, ..RetainerCensus::default() };
@@ -20,7 +20,7 @@ impl Reader<'_> {
             let bad = || self.error(&format!("{key} must be a number"));
             match key {
                 "Max auxiliary stack size" => census.max_stack = value.parse().map_err(|_| bad())?,
-                "Average number of visits per object" => census.visits = value.parse().map_err(|_| bad())?,
+                "Average number of visits per object" => census.visits = finite(value).ok_or_else(bad)?,
                 "Current total costs" => census.cost = Some(value.parse().map_err(|_| bad())?),
                 "Number of retainer sets" => census.sets = Some(value.parse().map_err(|_| bad())?),
                 _ => break,
@@ -69,4 +69,9 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// A page cannot be told of numbers that are none, or have no end.
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }

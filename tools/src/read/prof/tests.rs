@@ -157,6 +157,15 @@ fn faults_are_told_with_their_line() {
         bad("0.00 secs", "many secs"),
         "f.prof:5: expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\""
     );
+    for odd in ["nan", "inf", "1e999"] {
+        let time = "f.prof:5: expected \"total time = <n> secs (<n> ticks @ <n> us, ...)\"";
+        assert_eq!(bad("0.00 secs", &format!("{odd} secs")), time);
+        let census = format!("Retainer Profiling: 0, at {odd} seconds\n");
+        assert!(fault(&census).starts_with("f.prof:1: expected \"Retainer Profiling: "), "{odd}");
+        let visits = "Average number of visits per object";
+        let census = format!("Retainer Profiling: 0, at 0.5 seconds\n\t{visits} = {odd}\n");
+        assert_eq!(fault(&census), format!("f.prof:2: {visits} must be a number"));
+    }
     assert_eq!(bad("total alloc", "total ballast"), "f.prof:6: expected \"total alloc = <n> bytes\"");
     assert_eq!(
         bad("MODULE", "MODUL"),
