@@ -24,9 +24,17 @@ pub fn write(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
     let mut encoder = png::Encoder::new(out, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    writer.write_image_data(&raster.dots).map_err(io::Error::other)?;
-    writer.finish().map_err(io::Error::other)
+    let mut writer = encoder.write_header().map_err(unwrapped)?;
+    writer.write_image_data(&raster.dots).map_err(unwrapped)?;
+    writer.finish().map_err(unwrapped)
+}
+
+/// The error of the writer itself: a reader that has seen enough is none.
+fn unwrapped(error: png::EncodingError) -> io::Error {
+    match error {
+        png::EncodingError::IoError(error) => error,
+        other => io::Error::other(other),
+    }
 }
 
 struct Raster {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Command lines that print something on standard output.
-const PRINT: [&[&str]; 21] = [
+const PRINT: [&[&str]; 23] = [
     &["check", "hp/leak-hc.hp", "hp/leak-hy.hp"],
     &["top", "hp/leak-hc.hp"],
     &["diff", "hp/leak-hc.hp", "hp/leak-hc.hp"],
@@ -16,6 +16,8 @@ const PRINT: [&[&str]; 21] = [
     &["diff", "hp/leak-hc.hp", "hp/leak-hc.hp", "--html", "SCRATCH/page.html"],
     &["convert", "hp/leak-hc.hp", "--to", "csv"],
     &["convert", "hp/leak-hc.hp", "--to", "pprof"],
+    &["convert", "hp/leak-hc.hp", "--to", "svg"],
+    &["convert", "hp/leak-hc.hp", "--to", "png"],
     &["convert", "hpc/two/Two.tix", "--to", "lcov", "--srcdir", "hpc/two"],
     &["resolve", "hp/leak-hc.hp"],
     &["hp2ps", "-?"],
