@@ -83,6 +83,9 @@ fn compare(command: &Diff) -> Result<(), String> {
             if before.counters.is_empty() || after.counters.is_empty() {
                 return Err("--counters is for reports of ticky counters".into());
             }
+            if command.by.is_some() {
+                return Err("--by is for heap profiles; counters are compared by what they counted".into());
+            }
             let rows = diff::counters(&before.counters, &after.counters);
             Changes { all: sum(&rows), rows, unit: Unit::Plain }
         }

@@ -135,6 +135,8 @@ fn ticky_counters() {
     let (status, said, told) = diff(&one, &other, &["--counters", "--top", "0"]);
     assert!(status == Some(0), "{told}");
     assert_eq!(row(&said, "ALLOC_HEAP_ctr").len(), 3, "{said}");
+    let (status, said, told) = diff(&one, &other, &["--counters", "--by", "peak"]);
+    assert!(status == Some(1) && said.is_empty() && told.contains("--by is for heap profiles"), "{told}");
     // Times are not counted, and counters are no cost centres.
     let (status, _, told) = diff(&one, &other, &["--measure", "time"]);
     assert!(status == Some(1) && told.contains("no times to compare"), "{told}");
