@@ -24,7 +24,7 @@ const LONGEST_REQUEST: u64 = 16 << 10;
 const WORKERS: usize = 12;
 /// A browser sends its few lines at once.
 const TIME_TO_ASK: Duration = Duration::from_secs(3);
-/// The greatest page, on this machine's own network.
+/// The greatest page, on this machine's own network, from when it is ready.
 const TIME_TO_READ: Duration = Duration::from_secs(30);
 /// How long to wait when nothing can be accepted, as for want of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -32,6 +32,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 struct Site {
     files: Vec<PathBuf>,
     diff: bool,
+    time_to_read: Duration,
     port: u16,
     /// The first part of every path.
     token: String,
@@ -53,6 +54,15 @@ struct Ready {
     answer: Arc<str>,
 }
 
+enum Answer {
+    Page(Arc<str>),
+    Data(Arc<str>),
+    /// The browser has the data as the files are now.
+    Same,
+    /// A status, and why.
+    Plain(&'static str, String),
+}
+
 pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
     if files.iter().any(|file| file.as_os_str() == "-") {
         return Err("--serve reads its files again and again, which a pipe can't be".into());
@@ -62,7 +72,8 @@ pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
     let port = listener.local_addr().map_err(|error| error.to_string())?.port();
     let token =
         random().map_err(|error| format!("/dev/urandom: {error}; without it anybody could read the page"))?;
-    let site = Site { files: files.to_vec(), diff, port, token, kept: Mutex::default() };
+    let site =
+        Site { files: files.to_vec(), diff, time_to_read: TIME_TO_READ, port, token, kept: Mutex::default() };
     // A file that is no profile at all should be said now and not in the browser; one just begun may come later.
     if let Err(message) = site.fresh() {
         tell!("barrow view: {message}\nbarrow view: waiting for it to grow");
@@ -118,41 +129,49 @@ impl Site {
                 host = Some(value.trim().to_owned());
             }
         }
-        let mut out = Timed::new(stream, TIME_TO_READ);
+        let answer = self.answer_to(&first, host.as_deref());
+        // Files may take their time to be read, and are read once for all that wait.
+        let out = &mut Timed::new(stream, self.time_to_read);
+        match &answer {
+            Answer::Page(text) => send(out, "200 OK", "text/html; charset=utf-8", text.as_bytes()),
+            Answer::Data(text) => send(out, "200 OK", "application/json", text.as_bytes()),
+            Answer::Same => send(out, "204 No Content", "application/json", b""),
+            Answer::Plain(status, words) => send(out, status, "text/plain; charset=utf-8", words.as_bytes()),
+        }
+    }
+
+    /// `first` is the first line of the request.
+    fn answer_to(&self, first: &str, host: Option<&str>) -> Answer {
+        let plain = |status, words: &str| Answer::Plain(status, words.to_owned());
         let known = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
-        if !host.is_some_and(|host| known.contains(&host)) {
-            return plain(&mut out, "403 Forbidden", "This page is for this machine only.\n");
+        if !host.is_some_and(|host| known.iter().any(|known| known == host)) {
+            return plain("403 Forbidden", "This page is for this machine only.\n");
         }
         let mut words = first.split(' ');
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
         if method != "GET" {
-            return plain(&mut out, "405 Method Not Allowed", "Only GET.\n");
+            return plain("405 Method Not Allowed", "Only GET.\n");
         }
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let Some((token, rest)) = path.strip_prefix('/').and_then(|path| path.split_once('/')) else {
-            return plain(&mut out, "403 Forbidden", NO_TOKEN);
+        let parts = path.strip_prefix('/').and_then(|path| path.split_once('/'));
+        let Some((_, rest)) = parts.filter(|(token, _)| is_same(token, &self.token)) else {
+            return plain("403 Forbidden", NO_TOKEN);
         };
-        if !is_same(token, &self.token) {
-            return plain(&mut out, "403 Forbidden", NO_TOKEN);
-        }
-        let html = "text/html; charset=utf-8";
         match (rest, self.fresh()) {
-            ("", Ok(ready)) => send(&mut out, "200 OK", html, ready.page.as_bytes()),
-            ("", Err(message)) => {
-                let page = format!(
+            ("", Ok(ready)) => Answer::Page(ready.page),
+            ("", Err(message)) => Answer::Page(
+                format!(
                     "<!doctype html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1>\
                      <title>waiting</title><body style=\"font:16px system-ui;margin:4em\">\
                      <p>Waiting for a profile that can be shown.<p><small>{}</small>",
                     crate::page::escape(&message)
-                );
-                send(&mut out, "200 OK", html, page.as_bytes())
-            }
-            ("data", Ok(ready)) if query == format!("have={}", ready.tag) => {
-                send(&mut out, "204 No Content", "application/json", b"")
-            }
-            ("data", Ok(ready)) => send(&mut out, "200 OK", "application/json", ready.answer.as_bytes()),
-            ("data", Err(message)) => plain(&mut out, "503 Service Unavailable", &message),
-            _ => plain(&mut out, "404 Not Found", "There is only the page itself.\n"),
+                )
+                .into(),
+            ),
+            ("data", Ok(ready)) if query == format!("have={}", ready.tag) => Answer::Same,
+            ("data", Ok(ready)) => Answer::Data(ready.answer),
+            ("data", Err(message)) => Answer::Plain("503 Service Unavailable", message),
+            _ => plain("404 Not Found", "There is only the page itself.\n"),
         }
     }
 
@@ -189,10 +208,6 @@ const NO_TOKEN: &str = "This page needs the whole address that `barrow view --se
 fn is_same(given: &str, wanted: &str) -> bool {
     let differing = given.bytes().zip(wanted.bytes()).fold(0, |all, (one, other)| all | (one ^ other));
     given.len() == wanted.len() && differing == 0
-}
-
-fn plain(out: &mut impl Write, status: &str, words: &str) -> io::Result<()> {
-    send(out, status, "text/plain; charset=utf-8", words.as_bytes())
 }
 
 fn send(out: &mut impl Write, status: &str, kind: &str, body: &[u8]) -> io::Result<()> {
@@ -238,5 +253,37 @@ impl Write for Timed<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pipe is a file whose reading takes as long as its writer likes.
+    #[test]
+    fn the_time_for_an_answer_begins_when_it_is_ready() {
+        let path = std::env::temp_dir().join(format!("barrow-serve-{}.hp", std::process::id()));
+        let name = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).unwrap();
+        // SAFETY: the name ends with NUL.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let time_to_read = Duration::from_millis(300);
+        let (files, token) = (vec![path.clone()], "token".to_owned());
+        let site = Site { files, diff: false, time_to_read, port, token, kept: Mutex::default() };
+        thread::scope(|scope| {
+            scope.spawn(|| site.answer(&listener.accept().unwrap().0));
+            let mut browser = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+            write!(browser, "GET /token/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+            thread::sleep(time_to_read * 2);
+            let sample = "BEGIN_SAMPLE 1.0\nslow_band\t8\nEND_SAMPLE 1.0\n";
+            let head = "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+            std::fs::write(&path, format!("{head}{sample}")).unwrap();
+            let mut answer = String::new();
+            browser.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("slow_band"), "{answer:.200}");
+        });
+        std::fs::remove_file(&path).unwrap();
     }
 }
