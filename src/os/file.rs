@@ -237,8 +237,17 @@ pub(crate) fn read(name: &Name) -> Outcome<Option<List<u8>>> {
 /// Puts a new file in the place of the old one, or leaves the old one. No other process uses the temporary
 /// name: a file there was left by a process that was killed.
 pub(crate) fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
-    let written =
-        make_temporary(temporary).and_then(|file| fill(file, body)).and_then(|()| rename(temporary, name));
+    let _ = unlink(temporary);
+    let file = open(temporary, NEW).map_err(|error| cannot("written", name, &error))?;
+    put(file, name, temporary, body)
+}
+
+/// A file that is not there yet.
+const NEW: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
+
+/// Fills a file of a temporary name and gives it the name, or removes it.
+fn put(file: File, name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
+    let written = fill(file, body).and_then(|()| rename(temporary, name));
     written.map_err(|error| {
         let _ = unlink(temporary);
         cannot("written", name, &error)
@@ -255,24 +264,33 @@ pub struct Target {
 
 impl Target {
     pub fn new(name: &[u8]) -> Outcome<Target> {
-        // Heaps of other threads may write the same file, so temporary names have a number.
-        static SERIAL: AtomicU64 = AtomicU64::new(0);
         let name = Name::new(name)?;
-        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        let temporary = name.with(format_args!(".{}-{serial}.tmp", std::process::id()))?;
-        Ok(Target { name, temporary, device: None })
+        Ok(Target { temporary: temporary(&name)?, name, device: None })
     }
 
     /// As `new`, after trying to write: a failure is better known before a run than after it.
     pub fn tried(name: &[u8]) -> Outcome<Target> {
         let mut target = Target::new(name)?;
         if !target.is_device()? {
-            let Target { name, temporary, .. } = &target;
-            let made = make_temporary(temporary);
-            let _ = unlink(temporary);
-            made.map(drop).map_err(|error| cannot("written", name, &error))?;
+            drop(target.make()?);
+            let _ = unlink(&target.temporary);
         }
         Ok(target)
+    }
+
+    /// Makes a file under a temporary name that nobody has. A process in another container, with the same folder, can have
+    /// the number of this one: a file there may be one that it is writing, or was left by a process that was killed.
+    fn make(&mut self) -> Outcome<File> {
+        for _ in 0..MOST_LEFT {
+            planted!(581, drop(unlink(&self.temporary)));
+            match open(&self.temporary, NEW) {
+                Err(error) if planted!(582, false, error.kind() == io::ErrorKind::AlreadyExists) => {
+                    self.temporary = temporary(&self.name)?;
+                }
+                made => return made.map_err(|error| cannot("written", &self.name, &error)),
+            }
+        }
+        Err(cannot("written", &self.name, &io::ErrorKind::AlreadyExists.into()))
     }
 
     fn is_device(&mut self) -> Outcome<bool> {
@@ -289,13 +307,19 @@ impl Target {
         {
             return device.pour(body);
         }
-        replace(&self.name, &self.temporary, body)
+        let file = self.make()?;
+        put(file, &self.name, &self.temporary, body)
     }
 }
 
-fn make_temporary(temporary: &Name) -> io::Result<File> {
-    let _ = unlink(temporary);
-    open(temporary, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW)
+/// Files under temporary names that killed processes can have left, before a file is refused.
+const MOST_LEFT: u32 = 1 << 16;
+
+/// A temporary name that no other target of this process has: heaps of other threads may write the same file.
+fn temporary(name: &Name) -> Outcome<Name> {
+    static SERIAL: AtomicU64 = AtomicU64::new(0);
+    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+    name.with(format_args!(".{}-{serial}.tmp", std::process::id()))
 }
 
 fn fill(file: File, body: Body<'_>) -> io::Result<()> {
@@ -458,6 +482,33 @@ mod tests {
         });
         assert_eq!(rounds.into_inner(), 200);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Two processes of one number, as in containers that share a folder, and a third that was killed.
+    #[test]
+    fn temporary_files_of_others_are_left_alone() {
+        let folder = scratch("same-number");
+        let name = name_in(&folder, "x");
+        let [mut one, mut other] = [(); 2].map(|()| Target::new(name.as_c_str().to_bytes()).unwrap());
+        let left = other.temporary.as_c_str().to_str().unwrap().to_owned();
+        other.temporary = Name::new(one.temporary.as_c_str().to_bytes()).unwrap();
+        std::fs::write(&left, "left").unwrap();
+        one.write(&mut |out| {
+            out.write_all(&[b'1'; 10_000])?;
+            other.write(&mut |out| out.write_all(b"other")).unwrap();
+            assert_eq!(read(&name).unwrap().unwrap()[..], *b"other");
+            out.write_all(b"end")
+        })
+        .unwrap();
+        let whole = read(&name).unwrap().unwrap();
+        assert!(whole.len() == 10_003 && whole.ends_with(b"1end"));
+        Target::tried(name.as_c_str().to_bytes()).unwrap();
+        one.temporary = Name::new(left.as_bytes()).unwrap();
+        one.write(&mut |out| out.write_all(b"again")).unwrap();
+        assert_eq!(read(&name).unwrap().unwrap()[..], *b"again");
+        assert_eq!(std::fs::read_to_string(&left).unwrap(), "left");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
