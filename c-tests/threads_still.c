@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -268,6 +269,39 @@ static void a_slow_thread_with_calls_is_named(void) {
   remove("slow_stop_words");
 }
 
+static void is_held_up(int number) { _exit(number ? 1 : 2); } /* nobody reads what it would say */
+
+/* Who reads the standard error stream may be slow: that keeps nobody from calls, nor from foreign code. */
+static void a_slow_reader_keeps_nobody(void) {
+  static char words[4096];
+  struct timespec a_while = {0, 100000000};
+  toy t = toy_new("--mutators=2 --slow-stop=1");
+  pthread_t thread;
+  size_t blocks = 0;
+  int ends[2], before = dup(2);
+  CHECK_EQ(pipe(ends), 0);
+  CHECK_EQ(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  while (write(ends[1], words, sizeof words) == (ssize_t)sizeof words) blocks++;
+  CHECK_EQ(fcntl(ends[1], F_SETFL, 0), 0);
+  CHECK_EQ(dup2(ends[1], 2), 2);
+  signal(SIGALRM, is_held_up);
+  alarm(30);
+  CHECK_EQ(pthread_create(&thread, NULL, collect_once, t.heap), 0);
+  while (!__atomic_load_n(&barrow_window_of(t.m)->poll, __ATOMIC_RELAXED)) sched_yield();
+  nanosleep(&a_while, NULL); /* it is named now */
+  CHECK_EQ(toy_stats(t).collections, 0);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  alarm(0);
+  while (blocks-- > 0) CHECK_EQ(read(ends[0], words, sizeof words), sizeof words);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK(read(ends[0], words, sizeof words - 1) > 0 && strstr(words, "barrow: a collection has waited") == words);
+  CHECK_EQ(dup2(before, 2), 2);
+  close(before), close(ends[0]), close(ends[1]);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_EQ(toy_stats(t).collections, 1);
+  toy_free(t);
+}
+
 /* A thread with a mutator in two heaps, which it has left in neither: it collects in the first one, and waits there. */
 typedef struct between {
   barrow_heap *heaps[2];
@@ -471,6 +505,7 @@ int main(void) {
   RUN(heaps_do_not_wait_for_each_other);
   RUN(a_slow_thread_is_named);
   RUN(a_slow_thread_with_calls_is_named);
+  RUN(a_slow_reader_keeps_nobody);
   RUN(a_thread_between_heaps_is_named);
   RUN(callbacks_run_one_at_a_time);
   RUN(mutators_stay_in_callbacks);

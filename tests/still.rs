@@ -85,20 +85,22 @@ impl Heap {
     /// A collection: the others are still, the object is touched, they go on. Who wants one already goes first. One that is away is
     /// asked once, and let go at the gate.
     fn collect(&self, thread: usize) {
-        self.collect_with(thread, None, || ());
+        self.collect_with(thread, None, || || ());
     }
 
-    /// The same with patience, which is over at the second look at the clock. A late thread is told of at most once, and while nobody is inside.
+    /// The same with patience, which is over at the second look at the clock. A late thread is told of at most once, who is looked at while nobody is inside.
     fn collect_in_haste(&self, thread: usize) {
         let mut told = 0;
         self.collect_with(thread, Some(Duration::from_nanos(2)), || {
             told += 1;
             assert_eq!(told, 1);
             self.touch_list();
+            // The gate is free: others may come while this is told.
+            || self.gate.nudge()
         });
     }
 
-    fn collect_with(&self, thread: usize, patience: Option<Duration>, slow: impl FnMut()) {
+    fn collect_with<T: FnOnce()>(&self, thread: usize, patience: Option<Duration>, slow: impl FnMut() -> T) {
         self.gate.enter(number(thread));
         while self.stand_aside(thread) {}
         let ask = || self.others(thread).filter(|other| !other.is_asked()).for_each(Presence::ask);

@@ -46,18 +46,22 @@ unsafe fn is_in_a_call_of_another(mutator: *mut Mutator) -> bool {
     MUTATORS.try_hold().is_some_and(|slots| slots.each().any(is_other))
 }
 
-/// Names a mutator on the standard error stream.
+/// What is said of a mutator.
 ///
 /// # Safety
 /// The mutator is live.
-pub(super) unsafe fn tell(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) {
+pub(super) unsafe fn sentence(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) -> Sentence {
     let waited = clock::wall().since(begun).0 / 1_000_000;
     // SAFETY: the caller's promise.
     let (place, is_elsewhere) = unsafe { (place_of(mutator), is_in_a_call_of_another(mutator)) };
     let elsewhere =
         if is_elsewhere { ": it is in a call of another heap, and has not left this one" } else { "" };
-    let sentence = Sentence::new(format_args!(
+    Sentence::new(format_args!(
         "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}{place}, which comes to no safepoint{elsewhere}"
-    ));
+    ))
+}
+
+/// Writes it to the standard error stream, whose reader may be slow.
+pub(super) fn tell(sentence: &Sentence) {
     output::write_standard_error(&mut |out| writeln!(out, "{sentence}"));
 }

@@ -353,10 +353,10 @@ impl Host {
             },
             patience,
             || {
-                if let Some(late) = others().find(|other| !is_still(other)) {
-                    // SAFETY: as above.
-                    unsafe { slow::tell(late, thread_of(late), begun) };
-                }
+                let late = others().find(|other| !is_still(other));
+                // SAFETY: as above.
+                let sentence = late.map(|late| unsafe { slow::sentence(late, thread_of(late), begun) });
+                move || sentence.iter().for_each(slow::tell)
             },
         );
         let host = black_box(host);

@@ -190,14 +190,15 @@ impl Gate {
     }
 
     /// Waits until the others are still; the caller, who is inside and need not wait for anybody else's stop, is outside
-    /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`, while nobody is inside.
-    pub(crate) fn stop(
+    /// meanwhile. The others were asked. `slow` is called once when it takes longer than `patience`, while nobody is inside; what it gives
+    /// may take as long as it likes, and keeps nobody waiting for the gate.
+    pub(crate) fn stop<T: FnOnce()>(
         &self,
         here: u64,
         ask: impl FnOnce(),
         mut are_still: impl FnMut() -> bool,
         patience: Option<Duration>,
-        mut slow: impl FnMut(),
+        mut slow: impl FnMut() -> T,
     ) {
         let mut state = self.lock();
         self.set_stopper(&mut state, here);
@@ -212,9 +213,16 @@ impl Gate {
                 let left = late_from.map(|end| end.saturating_duration_since(Instant::now()));
                 state = match left {
                     Some(Duration::ZERO) if planted!(508, true, state.inside == 0) => {
-                        slow();
+                        let tell = slow();
+                        planted!(569, {
+                            tell();
+                            late_from = None;
+                            continue;
+                        });
+                        drop(state);
+                        tell();
                         late_from = None;
-                        continue;
+                        self.lock()
                     }
                     // A thread that is inside tells when it goes out.
                     None | Some(Duration::ZERO) => self.wait(state),
