@@ -123,20 +123,24 @@ static void unclaimed_thunks_have_one_value(void) {
 
 /* ---- rings, and what waits -------------------------------------------------------------------------------------------- */
 
-/* Each thread claims a thunk, and then needs that of the next. One of them is told, and fails; so the others go on. */
+/* Each thread claims a thunk, and then needs that of the next. One of them is told, and fails; so the others go on. They run on no stack
+ * object, or claim on one, or enter one when they have claimed. */
 static void waits_for_the_next(task *w, barrow_mutator *m) {
   lazy_case *c = (lazy_case *)w->shared;
   struct { barrow_frame frame; void *own, *value; } r;
   const node *value;
   BARROW_ENTER(m, r);
   r.own = at(w, w->number);
+  if (c->claims == 2) MUST(w, barrow_stack_enter(m, barrow_stack_new(m, NULL, 100)) == BARROW_OK);
   MUST(w, barrow_claim(m, r.own));
   MUST(w, !barrow_claim(m, r.own)); /* no thunk any more */
+  if (c->claims == 3) MUST(w, barrow_stack_enter(m, barrow_stack_new(m, NULL, 100)) == BARROW_OK);
   all_come(w, m, &c->come);
   if (w->number == 1) MUST(w, barrow_collect(m, true) == BARROW_OK);
   value = force(w, m, at(w, (w->number + 1) % w->count));
   r.value = toy_node(m, NULL, NULL, value ? value->value : 999);
   MUST(w, barrow_update(m, r.own, r.value) == BARROW_OK);
+  MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
   BARROW_LEAVE(m, r);
 }
 
@@ -149,7 +153,7 @@ static void a_ring_of(size_t threads, const char *flags, size_t rounds) {
     static lazy_case c;
     task like = task_of(0);
     size_t i;
-    begin_lazily(&c, run, 1);
+    begin_lazily(&c, run, 1 + rounds % 3);
     for (i = 0; i < threads; i++) toy_put(t.m, (void **)&table, i, make_thunk(t.m, NULL, i));
     if (rounds % 2) CHECK_OK(barrow_collect(t.m, true));
     like.table = &table;
@@ -161,6 +165,59 @@ static void a_ring_of(size_t threads, const char *flags, size_t rounds) {
   }
   CHECK_OK(barrow_root_remove(t.heap, &table));
   toy_free(t);
+}
+
+/* A thread claims a thunk on a stack, leaves it, and waits for the thunk, or goes. Another one goes on with the stack; a third waits. */
+static void goes_on_elsewhere(task *w, barrow_mutator *m) {
+  const struct timespec a_while = {0, 20000000};
+  lazy_case *c = (lazy_case *)w->shared;
+  if (w->number == 0) {
+    MUST(w, barrow_stack_enter(m, at(w, 1)) == BARROW_OK);
+    MUST(w, barrow_claim(m, at(w, 0)));
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_E_LOOP);
+    MUST(w, barrow_stack_enter(m, at(w, 1)) == BARROW_OK); /* the same */
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_E_LOOP);
+    MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+    add_one(&c->come);
+    if (c->claims == 1) MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_OK);
+  } else if (w->number == 1) {
+    node *made;
+    await_all(w, m, &c->come, 1);
+    if (c->claims == 2) await_all(w, m, &tasks_over, 1);
+    MUST(w, barrow_stack_enter(m, at(w, 1)) == BARROW_OK);
+    add_one(&c->come);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    nanosleep(&a_while, NULL); /* others wait */
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    made = toy_node(m, NULL, NULL, 9);
+    MUST(w, barrow_update(m, at(w, 0), made) == BARROW_OK);
+    MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+  } else {
+    await_all(w, m, &c->come, 2);
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_OK);
+  }
+}
+
+static void stacks_change_threads(void) {
+  size_t i;
+  int claims;
+  for (i = 0; i < flags_tried(); i++)
+    for (claims = 1; claims < 3; claims++) {
+      toy t = shared_heap(many_flags[i]);
+      static node *table;
+      static lazy_case c;
+      task like = task_of(0);
+      begin_lazily(&c, run, claims);
+      table = (node *)toy_array(t.m, 2);
+      CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
+      toy_put(t.m, (void **)&table, 0, make_thunk(t.m, NULL, 0));
+      toy_put(t.m, (void **)&table, 1, barrow_stack_new(t.m, NULL, 100));
+      like.table = &table;
+      like.shared = &c;
+      in_threads(t, 3, like, goes_on_elsewhere);
+      CHECK_OK(barrow_root_remove(t.heap, &table));
+      toy_free(t);
+    }
 }
 
 static void rings_are_told(void) {
@@ -508,6 +565,7 @@ int main(void) {
   RUN(claims_with_one_mutator);
   waits_end_within(slow ? 1000 : 60);
   RUN(rings_are_told);
+  RUN(stacks_change_threads);
   waits_end_within(slow ? 2000 : 300);
   RUN(exceptions_reach_who_waits);
   RUN(a_claim_without_its_mutator_is_told);

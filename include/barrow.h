@@ -1012,7 +1012,10 @@ typedef struct barrow_window {
   uint8_t *marks;
   /** The table that `barrow_claim` gives to thunks; null while it has to go out of line. */
   const struct barrow_info *claimed;
-  /** The word that says in a claimed thunk whose it is: the mutator's number, and no address. */
+  /**
+   * The word that says in a claimed thunk whose it is: the mutator's number, and no address. In a heap with several mutators it is another
+   * one whenever the mutator has entered a stack object, or left one.
+   */
   size_t owner;
   /**
    * The table that `barrow_update` gives to young thunks in a heap with several mutators, where it looks first whether
@@ -1889,8 +1892,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_claim_slow(struct barrow_mutator *
  * this mutator has claimed it, or that the one which has waits for this one, perhaps through others: then the computation
  * needs its own result, and nothing else ends the wait. Of the mutators that wait in a ring one is told, who updates
  * what it has claimed, with an exception for example, so that the others go on. `BARROW_E_STATE` tells that the mutator
- * which has claimed it was detached. The owner of an object that was blackholed without a claim is not known: it is
- * waited for while the heap has another mutator.
+ * which has claimed it was detached. The owner is not known of an object that was blackholed without a claim, nor of one that
+ * was claimed on a stack object which its mutator has left since: it is waited for while the heap has another mutator.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `object` is NULL or a live object, perhaps with a tag in its low three
@@ -2050,7 +2053,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stack_new(struct barrow_mutator *
  * Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
  * `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; words
  * that it writes there need no barrier. A small stack may move at any such call, so nothing but the window has
- * addresses in it. The stack that it ran on before keeps its top, and can be entered again.
+ * addresses in it. The stack that it ran on before keeps its top, and can be entered again. In a heap with
+ * several mutators the library no longer knows then who evaluates what was claimed on that: `barrow_wait_for` waits for it.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that

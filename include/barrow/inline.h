@@ -354,7 +354,7 @@ static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
 
 /* Makes a thunk, a selector or a suspended application a blackhole of this mutator's, in one step: of all mutators that claim
  * it one has true, evaluates and updates it. False for any other object: look at it again. Word 1 of a thunk that is claimed
- * was 0 when it was made. Who finds a blackhole waits for it:
+ * was 0 when it was made. A claim on a stack object is the mutator's until it leaves that stack. Who finds a blackhole waits for it:
  *
  *   for (;;) {
  *     const barrow_info *info = barrow_info_now(r.x);

@@ -67,8 +67,8 @@ pub unsafe extern "C" fn barrow_claim_slow(mutator: *mut Mutator, thunk: *mut c_
 /// this mutator has claimed it, or that the one which has waits for this one, perhaps through others: then the computation
 /// needs its own result, and nothing else ends the wait. Of the mutators that wait in a ring one is told, who updates
 /// what it has claimed, with an exception for example, so that the others go on. `BARROW_E_STATE` tells that the mutator
-/// which has claimed it was detached. The owner of an object that was blackholed without a claim is not known: it is
-/// waited for while the heap has another mutator.
+/// which has claimed it was detached. The owner is not known of an object that was blackholed without a claim, nor of one that
+/// was claimed on a stack object which its mutator has left since: it is waited for while the heap has another mutator.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `object` is NULL or a live object, perhaps with a tag in its low three

@@ -27,7 +27,8 @@ pub unsafe extern "C-unwind" fn barrow_stack_new(
 /// Lets the mutator run on a stack, or with NULL on none: its window has the stack, `sp` at its newest frame, and
 /// `sp_lim`. Code pushes frames by moving `sp` down, and has it in the window at every call that may collect; words
 /// that it writes there need no barrier. A small stack may move at any such call, so nothing but the window has
-/// addresses in it. The stack that it ran on before keeps its top, and can be entered again.
+/// addresses in it. The stack that it ran on before keeps its top, and can be entered again. In a heap with
+/// several mutators the library no longer knows then who evaluates what was claimed on that: `barrow_wait_for` waits for it.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `stack` is NULL or a stack; the window's `sp` is that of the stack that

@@ -218,6 +218,7 @@ impl Host {
         window.address_mask = self.store.model.tags.mask;
         window.address_offset = self.store.model.tags.offset;
         mutator.window.owner = self.races.next_owner();
+        mutator.own_word = mutator.window.owner;
         self.show_tables(mutator);
         // A full heap has no room for a nursery. It takes a mutator anyway, since a mutator is needed to free
         // and collect. Where there is a nursery, the mutator finds chunks of it when it needs one.

@@ -10,6 +10,7 @@ use crate::heap::object::stack::{STACK_HEADER_WORDS, Stack, frame_words};
 use crate::heap::space::remember::Remembered;
 use crate::host::Host;
 use crate::os::debugger::Readable;
+use crate::runtime::lazy::ON_A_STACK;
 use crate::runtime::stack::no_stack;
 
 impl Host {
@@ -68,6 +69,11 @@ impl Host {
             }
         }
         self.store.close_stack(m)?;
+        if self.is_shared() && running(m).map_or(Addr::NULL, |stack| stack.0) != at {
+            // Claims on a stack that is left are nobody's known from now on: any mutator may go on with it [host.ring].
+            let word = if at.is_null() { m.own_word } else { self.races.next_owner() | ON_A_STACK };
+            planted!(570, (), m.window.owner = word);
+        }
         self.pause_stack(mutator);
         // SAFETY: as above.
         self.store.enter(unsafe { &mut *mutator }, at);

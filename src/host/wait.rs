@@ -2,7 +2,8 @@
 //!
 //! A blackhole that was claimed has its owner in word 1. A thread that waits goes out of the heap, and looks again after a
 //! while: an update is a store in line, which wakes nobody. Each time it follows the owners, of whom each may wait for a
-//! blackhole itself; when that leads back to it, none of them would ever go on [host.ring].
+//! blackhole itself; when that leads back to it, none of them would ever go on [host.ring]. The owner of a claim that was made on a
+//! stack object is known until its mutator leaves that stack, with which another one may go on.
 
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
@@ -11,7 +12,7 @@ use crate::heap::object::lazy::promise;
 use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
-use crate::runtime::lazy::OWNER;
+use crate::runtime::lazy::{ON_A_STACK, OWNER};
 use std::time::Duration;
 
 /// A frame of the library's own on the shadow stack, so that collections keep the object, and tell where it went.
@@ -88,18 +89,19 @@ impl Host {
     /// # Safety
     /// The mutator is live and the calling thread's.
     unsafe fn refuse_a_ring(&self, mutator: *mut Mutator, first: usize) -> Outcome<()> {
-        // SAFETY: the caller's promise.
-        let own = unsafe { (*mutator).window.owner };
         let mut owner = first;
         for passed in 0..=self.mutators.len() {
-            if owner == own || (owner == 0 && self.mutators.len() == 1) {
+            let found = self.mutators.iter().find(|one| one.window.owner == owner || one.own_word == owner);
+            let Some(other) = found.filter(|_| owner != 0) else {
+                return match owner == 0 || owner & ON_A_STACK != 0 {
+                    true if self.mutators.len() == 1 => Err(ring(passed)),
+                    false if passed == 0 => Err(left()),
+                    _ => Ok(()),
+                };
+            };
+            if other.as_raw() == mutator {
                 return Err(ring(passed));
             }
-            let found = self.mutators.iter().find(|other| other.window.owner == owner);
-            let Some(other) = found.filter(|_| owner != 0) else {
-                let gone = owner != 0 && passed == 0;
-                return if gone { Err(left()) } else { Ok(()) };
-            };
             if planted!(307, true, other.waits_for.is_null()) {
                 return Ok(());
             }

@@ -12,21 +12,24 @@ use crate::runtime::Runtime;
 /// The bit of a word that says whose a claimed thunk is: no address has it, so no reference is taken for an owner.
 pub(crate) const OWNER: usize = 1 << (usize::BITS - 1);
 
+/// The bit that such a word has beside, when the mutator ran on a stack object: another one may go on with that.
+pub(crate) const ON_A_STACK: usize = 1 << 3;
+
 /// State of evaluation by several mutators.
 #[derive(Default)]
 pub(crate) struct Races {
-    /// Mutators that were ever attached.
-    attached: usize,
+    /// Words that were given to mutators.
+    given: usize,
     /// Words of thunks that changed, each from an address to another, which another thread may still read, or the code of a
     /// thunk that was claimed. They are cleared when all stand.
     slop: List<(Addr, Addr)>,
 }
 
 impl Races {
-    /// The word of another mutator in thunks that it claims. No two mutators of a heap have the same, ever.
+    /// Another word for a mutator in thunks that it claims. No two mutators of a heap have the same, ever.
     pub(crate) fn next_owner(&mut self) -> usize {
-        self.attached += 1;
-        OWNER | self.attached << 4
+        self.given += 1;
+        OWNER | self.given << 4
     }
 
     /// Makes room, so that the next words can be noted.

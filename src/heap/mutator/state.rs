@@ -123,6 +123,8 @@ pub struct Mutator {
     /// The place of the reference to the blackhole that the thread waits for, in a frame of its own; null while it waits
     /// for none. Only looked at inside the heap.
     pub(crate) waits_for: *const usize,
+    /// The window's `owner` while the mutator runs on no stack object.
+    pub(crate) own_word: usize,
     /// The function that tells the roots of a collection which the thread has asked for, and the function's own word: while
     /// the thread waits for its turn, collections of others ask it.
     pub(crate) told: Option<(RootsOfOne, *mut std::ffi::c_void)>,
@@ -168,6 +170,7 @@ impl Mutator {
             presence: Presence::new(),
             beside: std::ptr::null_mut(),
             waits_for: std::ptr::null(),
+            own_word: 0,
             told: None,
         }
     }

@@ -70,7 +70,8 @@ pub struct Window {
     pub marks: *mut u8,
     /// The table that `barrow_claim` gives to thunks; null while it has to go out of line.
     pub claimed: *const Info,
-    /// The word that says in a claimed thunk whose it is: the mutator's number, and no address.
+    /// The word that says in a claimed thunk whose it is: the mutator's number, and no address. In a heap with several mutators it is another
+    /// one whenever the mutator has entered a stack object, or left one.
     pub owner: usize,
     /// The table that `barrow_update` gives to young thunks in a heap with several mutators, where it looks first whether
     /// they still are thunks; null while it has to go out of line, and in other heaps.
