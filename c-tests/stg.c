@@ -1,5 +1,8 @@
 /* The documents' spelling: every name, in the shape of their own snippets. */
 #define BARROW_TICKY
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O2", "strict-aliasing") /* as programs are compiled */
+#endif
 #include "check.h"
 #include <barrow/stg.h>
 
@@ -36,6 +39,31 @@ static StgClosure *pair(StgClosure *a, StgClosure *b) {
 
 static StgClosure *fst(StgClosure *c) { return (StgClosure *)((StgPtr)c)[1]; }
 static StgWord value(StgClosure *c) { return ((StgPtr)c)[1]; }
+
+/* Two names for an object, of which one form writes by the one, and another reads by the other. */
+BARROW_COLD_ static unsigned changes_of(StgClosure *one, StgClosure *other) {
+  unsigned seen;
+  SET_INFO(one, &pair_info);
+  seen = get_itbl(one) == &pair_info;
+  SET_INFO(other, &int_info);
+  return seen + 2 * (get_itbl(one) == &int_info);
+}
+BARROW_COLD_ static unsigned headers_of(StgClosure *one, StgClosure *other) {
+  const StgInfoTable *before, *after;
+  SET_INFO(one, &pair_info);
+  before = one->header.info;
+  barrow_set_header(other, &int_info);
+  after = one->header.info;
+  return (before == &pair_info) + 2 * (after == &int_info);
+}
+
+static void names_of_one_object(void) {
+  unsigned (*volatile const ways[2])(StgClosure *, StgClosure *) = {changes_of, headers_of};
+  StgInd object;
+  StgClosure *one = (StgClosure *)&object;
+  CHECK_EQ(ways[0](one, one), 3);
+  CHECK_EQ(ways[1](one, one), 3);
+}
 
 static void flags_come_first(void) {
   const char *all = getenv("BARROW_TEST_FLAGS");
@@ -621,6 +649,7 @@ static void ticky_counters(void) {
 
 int main(void) {
   RUN(flags_come_first);
+  RUN(names_of_one_object);
   RUN(block_allocator);
   RUN(allocate_from_both_pools);
   RUN(the_nursery);

@@ -120,13 +120,13 @@ static inline barrow_word *barrow_bump(barrow_mutator *m, size_t words) {
 
 /* The info table of an object. Bits 0 to 2 of a header belong to the collector. */
 static inline const barrow_info *barrow_info_of(const void *object) {
-  return (const barrow_info *)(*(const barrow_word *)object & ~(barrow_word)7);
+  return (const barrow_info *)(*(const barrow_any_word_ *)object & ~(barrow_word)7);
 }
 
 /* Makes words that were just allocated an object of this table.
  * Threads: the one that made the object, before others know of it. */
 static inline void barrow_set_header(void *object, const barrow_info *info) {
-  *(barrow_word *)object = (barrow_word)info;
+  *(barrow_any_word_ *)object = (barrow_word)info;
 }
 
 /* More words than any object may have. Sizes never wrap: a length that is too large for an object gives a size that is
@@ -305,7 +305,7 @@ static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk
   size_t o = (size_t)thunk - w->heap_base;
   if (BARROW_LIKELY(w->shared_ind != NULL && o < w->heap_length && ((size_t)thunk ^ (size_t)value) > 7 && value != NULL &&
                     ((size_t)thunk & 7) == 0 && BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
-    barrow_word *words = (barrow_word *)thunk;
+    barrow_any_word_ *words = (barrow_any_word_ *)thunk;
     barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]);
     switch (((const barrow_info *)(header & ~(barrow_word)7))->kind) {
       case BARROW_THUNK:
@@ -330,7 +330,7 @@ static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *
   size_t o = (size_t)thunk - w->heap_base;
   if (BARROW_LIKELY(w->ind != NULL && o < w->heap_length && ((size_t)thunk ^ (size_t)value) > 7 &&
                     BARROW_CODE_AGE(w->codes[o >> BARROW_LOG_BLOCK_BYTES]) == 0)) {
-    barrow_word *words = (barrow_word *)thunk;
+    barrow_any_word_ *words = (barrow_any_word_ *)thunk;
     words[1] = (barrow_word)value;
     BARROW_STORE_RELEASE(&words[0], (barrow_word)w->ind | (words[0] & 7));
     BARROW_TICKY_COUNT(m, upd_new_ind_ctr);
@@ -344,7 +344,7 @@ static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *
 static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
   barrow_window *w = barrow_window_of(m);
   if (BARROW_LIKELY(w->blackhole != NULL)) {
-    barrow_word *words = (barrow_word *)thunk;
+    barrow_any_word_ *words = (barrow_any_word_ *)thunk;
     words[1] = 0;
     BARROW_STORE_RELEASE(&words[0], (barrow_word)w->blackhole | (words[0] & 7));
     return BARROW_OK;
@@ -366,7 +366,7 @@ static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
 static inline bool barrow_claim(barrow_mutator *m, void *thunk) {
 #if defined(__GNUC__) || defined(__clang__)
   barrow_window *w = barrow_window_of(m);
-  barrow_word *words = (barrow_word *)thunk;
+  barrow_any_word_ *words = (barrow_any_word_ *)thunk;
   if (BARROW_LIKELY(w->claimed != NULL)) {
     barrow_word header = BARROW_LOAD_ACQUIRE(&words[0]), nobody = 0;
     unsigned kind = ((const barrow_info *)(header & ~(barrow_word)7))->kind;
@@ -385,13 +385,13 @@ static inline bool barrow_claim(barrow_mutator *m, void *thunk) {
 /* barrow_info_of for an object that another mutator may update now: what its indirection leads to is there.
  * Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 static inline const barrow_info *barrow_info_now(const void *object) {
-  return (const barrow_info *)(BARROW_LOAD_ACQUIRE((const barrow_word *)object) & ~(barrow_word)7);
+  return (const barrow_info *)(BARROW_LOAD_ACQUIRE((const barrow_any_word_ *)object) & ~(barrow_word)7);
 }
 
 /* The value of an indirection; the owner of a blackhole, when one is known, or what the client has put there.
  * Threads: those with a mutator of the heap, outside foreign code, several at the same time. */
 static inline void *barrow_indirectee(const void *object) {
-  return (void *)BARROW_LOAD_ACQUIRE((const barrow_word *)object + 1);
+  return (void *)BARROW_LOAD_ACQUIRE((const barrow_any_word_ *)object + 1);
 }
 
 /* ---- roots -------------------------------------------------------------------------------------------------------- */

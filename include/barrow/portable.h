@@ -80,6 +80,12 @@ typedef void *barrow_field_ __attribute__((may_alias));
 
 /* A word of an object: a reference, or plain data. */
 typedef size_t barrow_word;
+/* The same, for forms that read or write a word to which the client's code may give a type of its own. */
+#if defined(__GNUC__) || defined(__clang__)
+typedef barrow_word barrow_any_word_ __attribute__((may_alias));
+#else
+typedef barrow_word barrow_any_word_;
+#endif
 
 #ifdef __cplusplus
 extern "C" {
