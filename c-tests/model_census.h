@@ -1,5 +1,6 @@
 /* model_census.h: what a census has to count, by the model (model.h): objects and bytes of each type. Of selectors, which the
- * collector replaces by what they select, and of chunks of stacks the model knows nothing. */
+ * collector replaces by what they select, of indirections, of which it leaves those before thunks, and of chunks of stacks the model
+ * knows nothing. */
 #ifndef MODEL_CENSUS_H
 #define MODEL_CENSUS_H
 #include "crowd.h"
@@ -65,6 +66,10 @@ static inline void count_fixed(counts *c) {
   count(c, OF_ARRAY, barrow_array_words(FIXED));
 }
 
+static inline bool is_unknown(const char *name) {
+  return strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0 && strncmp(name, "IND", 3) != 0;
+}
+
 /* The last census has just these, and selectors. With `least`, it has these and perhaps more: others go on. */
 static inline void match_census(barrow_heap *in, const counts *due, bool least) {
   barrow_census_totals_t totals;
@@ -83,7 +88,7 @@ static inline void match_census(barrow_heap *in, const counts *due, bool least) 
     for (type = 0; type < TYPES && strcmp(name, type_names[type]) != 0; type++) continue;
     if (least && strcmp(name, "WEAK (finalizer waits)") == 0) type = OF_DEAD_WEAK;
     if (type < TYPES) found.objects[type] += band.objects, found.words[type] += band.bytes / sizeof(barrow_word);
-    else if (!least && strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0)
+    else if (!least && is_unknown(name))
       check_failed(__FILE__, __LINE__, name, "is in a census, and not in the model");
   }
   totals.size = (uint32_t)sizeof totals;

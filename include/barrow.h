@@ -631,7 +631,10 @@ typedef enum barrow_kind {
    * no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
    */
   BARROW_SELECTOR = 33,
-  /** An indirection: the value is its one pointer. Collections replace pointers to it by the value. */
+  /**
+   * An indirection: the value is its one pointer. Collections replace pointers to it by the value; with several mutators not by
+   * one that is a thunk, which an update that comes late would overwrite.
+   */
   BARROW_IND = 34,
   /** An indirection that collections keep. */
   BARROW_IND_PERM = 35,

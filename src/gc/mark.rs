@@ -279,7 +279,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     #[inline(never)]
     fn mark_replacement(&mut self, object: Addr) {
         if let Some(end) = self.end_of_chain(object) {
-            let end = self.evacuated(end);
             self.point_chain_at(object, end);
         }
     }

@@ -65,7 +65,6 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn replace(&mut self, slot: Addr, word: usize, address: usize, what: Remembered) {
         match self.end_of_chain(Addr(address)) {
             Some(end) => {
-                let end = self.evacuated(end);
                 self.point_chain_at(Addr(address), end);
                 self.put(slot, word, address, end, what);
             }
@@ -107,8 +106,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         cell
     }
 
-    /// Walks from a replaceable object to its replacement. `None` when it stays; it has been saved then.
+    /// The saved word for what a replaceable object is replaced by. `None` when it stays; it has been saved then.
     pub(super) fn end_of_chain(&mut self, start: Addr) -> Option<usize> {
+        let word = self.walk_chain(start)?;
+        let end = self.evacuated(word);
+        if self.store.depot.is_shared && self.is_updatable(end) {
+            return self.end_before(start, word);
+        }
+        Some(end)
+    }
+
+    /// Walks from a replaceable object to its replacement.
+    #[inline(always)]
+    fn walk_chain(&mut self, start: Addr) -> Option<usize> {
         let mut circle = Circle::new(start.0);
         let mut at = start;
         // The word that led to `at`.
@@ -138,6 +148,33 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
         }
         if at == start { None } else { Some(word) }
+    }
+
+    /// Whether the object that a saved word leads to may get a value.
+    #[inline(always)]
+    fn is_updatable(&self, word: usize) -> bool {
+        let at = Addr(word & !HEADER_BITS);
+        // SAFETY: a pointer into a block of objects is the address of one, or of memory that was not filled yet.
+        let header = if Code(self.codes.at(at.0)).is_none() { 0 } else { unsafe { at.load() } };
+        header > HEADER_BITS && planted!(551, false, info_of(header).is_in(Kinds::UPDATABLE))
+    }
+
+    /// With several mutators, the last indirection before a thunk to which a word leads: it stays, and the chain ends there
+    /// [gc.inv.late].
+    #[cold]
+    #[inline(never)]
+    fn end_before(&mut self, start: Addr, end: usize) -> Option<usize> {
+        let (mut at, mut word) = (start, start.0);
+        loop {
+            // SAFETY: the chain was walked, so these are indirections with their values in word 1.
+            let next = unsafe { at.plus_words(1).load() };
+            if (next ^ end) & !HEADER_BITS == 0 {
+                break;
+            }
+            (at, word) = (Addr(next & !HEADER_BITS), next);
+        }
+        self.save_as_it_is(at, Code(self.codes.at(at.0)));
+        if at == start { None } else { Some(self.evacuated(word)) }
     }
 
     /// The replacement of one object, which is an indirection to it afterwards. `None` when the object stays; it was

@@ -46,7 +46,8 @@ pub enum Kind {
     /// A collection that finds the constructor evaluated replaces the selector by the field. Of a constructor that has
     /// no such field nothing is read: `BARROW_E_DAMAGED` with `-DS`, otherwise the selector stays.
     Selector = 33,
-    /// An indirection: the value is its one pointer. Collections replace pointers to it by the value.
+    /// An indirection: the value is its one pointer. Collections replace pointers to it by the value; with several mutators not by
+    /// one that is a thunk, which an update that comes late would overwrite.
     Ind = 34,
     /// An indirection that collections keep.
     IndPerm = 35,
