@@ -308,6 +308,19 @@ static void external_memory(void) {
   toy_free(t);
 }
 
+/* Pieces that are smaller than a block add up: half a nursery of them asks for a collection. */
+static void external_memory_in_pieces(void) {
+  toy t = toy_new("-A1m");
+  int pieces;
+  CHECK_OK(barrow_collect(t.m, true));
+  for (pieces = 0; pieces < 1000 && !barrow_wants_gc(t.m); pieces++) CHECK_OK(barrow_external_bytes(t.m, 1000));
+  CHECK(pieces > 500 && pieces < 550);
+  CHECK_OK(barrow_safepoint(t.m));
+  CHECK(!barrow_wants_gc(t.m));
+  CHECK_OK(barrow_external_bytes(t.m, -1000 * pieces));
+  toy_free(t);
+}
+
 int main(void) {
   RUN(everything_takes_part);
   RUN(all_and_nothing);
@@ -319,5 +332,6 @@ int main(void) {
   RUN(memory_goes_back);
   RUN(the_square_root);
   RUN(external_memory);
+  RUN(external_memory_in_pieces);
   return DONE;
 }

@@ -361,7 +361,9 @@ impl Host {
             Failure::argument(format_args!("{bytes} bytes are taken back of {held} that were reported"))
         })?;
         if delta > 0 {
-            self.store.allocated_blocks += planted!(172, 0, delta as usize / BLOCK_BYTES);
+            let bytes = planted!(552, 0, self.external.part_of_block) + delta as u64;
+            self.external.part_of_block = bytes % BLOCK_BYTES as u64;
+            self.store.allocated_blocks += planted!(172, 0, bytes as usize / BLOCK_BYTES);
             self.external.since_major = self.external.since_major.saturating_add(delta as u64);
             self.ask_when_due(mutator);
         }

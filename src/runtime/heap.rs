@@ -69,6 +69,8 @@ pub struct External {
     pub bytes: u64,
     /// Bytes that were reported since the last major collection.
     pub since_major: u64,
+    /// Bytes of a block that is not whole yet, and does not count as allocated.
+    pub part_of_block: u64,
 }
 
 /// State of the checking mode.
