@@ -74,7 +74,7 @@ impl Host {
             }
         };
         mutator.satisfy(attention::COLLECT);
-        self.learn_from(&cycle);
+        self.learn_from(&cycle, mutator);
         self.book(&cycle, begun, allocated);
         self.note_after_faults(reason.text());
         // A collection that has left objects in place may have left holes that only a slide closes.

@@ -24,8 +24,8 @@ impl Runtime {
         self.growth.enough_nursery_blocks = if is_due { filled + filled / 4 } else { usize::MAX };
     }
 
-    pub(crate) fn learn_from(&mut self, cycle: &Cycle) {
-        let fillers = self.store.depot.take_fillers();
+    pub(crate) fn learn_from(&mut self, cycle: &Cycle, mutator: &mut Mutator) {
+        let fillers = self.store.depot.take_fillers(mutator);
         if self.store.depot.is_shared {
             self.store.share_among(fillers);
             self.growth.be_filled_by(fillers.min(self.store.workers.processors()));

@@ -61,6 +61,8 @@ pub struct Mutator {
     pub thread: u64,
     /// The shelf from which the mutator takes chunks of the nursery first, in a heap that takes several.
     pub(crate) shelf: usize,
+    /// The question after those who fill the nursery for which this mutator was counted last; 0 for none.
+    pub(crate) counted_as_filler: u64,
     /// The clock of that thread's CPU time.
     pub(crate) clock: ThreadClock,
     /// The word of that thread (`os::thread::pointer`) while it is attached and has not ended; else 0. A call from that
@@ -141,6 +143,7 @@ impl Mutator {
             owner,
             thread: 0,
             shelf: 0,
+            counted_as_filler: 0,
             clock: ThreadClock::mine(),
             home: 0,
             home_beside_others: 0,

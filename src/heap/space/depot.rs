@@ -71,8 +71,10 @@ pub(crate) struct Depot {
     pool: Chain,
     /// Groups of entries that mutators have remembered.
     entries: Chain,
-    /// How many mutators have handed over chunks since somebody asked.
+    /// How many mutators have handed over objects of the nursery since somebody asked, and the number of that question, which
+    /// each of them has.
     fillers: usize,
+    asked: u64,
 }
 
 impl Depot {
@@ -85,6 +87,7 @@ impl Depot {
         pool: Chain::EMPTY,
         entries: Chain::EMPTY,
         fillers: 0,
+        asked: 1,
     };
 
     /// Whether chunks are to be of so many blocks that those which are there are given back for them: half of theirs, which lets more
@@ -123,8 +126,16 @@ impl Depot {
     }
 
     /// How many mutators have filled the nursery since this was asked, the one that collects beside those that have handed over.
-    pub(crate) fn take_fillers(&mut self) -> usize {
-        1 + std::mem::take(&mut self.fillers)
+    pub(crate) fn take_fillers(&mut self, collects: &mut Mutator) -> usize {
+        self.fills(collects);
+        self.asked += 1;
+        std::mem::take(&mut self.fillers)
+    }
+
+    /// Counts a mutator that fills the nursery, once, however often others are stopped between two collections.
+    fn fills(&mut self, mutator: &mut Mutator) {
+        let counted = std::mem::replace(&mut mutator.counted_as_filler, self.asked);
+        self.fillers += usize::from(planted!(553, true, counted != self.asked));
     }
 
     pub(crate) fn entry_blocks(&self) -> usize {
@@ -194,10 +205,13 @@ impl Store {
         self.close_nursery(mutator);
         let Nursery { first, blocks, .. } = std::mem::replace(&mut mutator.nursery, Nursery::EMPTY);
         let mut chunks = Chain { first, blocks };
-        self.depot.fillers += usize::from(!first.is_null());
         while let Some(chunk) = chunks.pop() {
-            let is_empty = chunk.fields().free == chunk.start();
-            if is_empty { self.depot.unopened.push(chunk) } else { self.depot.filled.push(chunk) }
+            if chunk.fields().free == chunk.start() {
+                self.depot.unopened.push(chunk);
+            } else {
+                self.depot.filled.push(chunk);
+                self.depot.fills(mutator);
+            }
         }
         mutator.set_area(Addr::NULL, Addr::NULL);
         mutator.pool.close();
@@ -301,6 +315,36 @@ mod tests {
         assert_eq!(sizes(2), [[4; 14].as_slice(), &[1; 8]].concat());
         // Chunks that fit stay.
         assert_eq!(sizes(1), [[4; 14].as_slice(), &[1; 8]].concat());
+    }
+
+    /// An object of two words, in a chunk that the mutator opens if it has none.
+    fn make(store: &mut Store, mutator: &mut Mutator) {
+        assert!(!mutator.nursery.current.is_null() || store.extend_nursery(mutator));
+        mutator.take_to(mutator.hp().plus_words(2));
+    }
+
+    #[test]
+    fn a_mutator_fills_the_nursery_once() {
+        let (mut store, mut first) = shared();
+        let mut second = Box::new(Mutator::new(0, std::ptr::null_mut()));
+        store.share_among(64);
+        assert!(store.size_nursery(&mut first, 64 * small_chunk_blocks()));
+        // Chunks without an object are filled by nobody.
+        store.hand_over(&mut first);
+        assert_eq!(store.depot.take_fillers(&mut first), 1);
+        for _ in 0..20 {
+            make(&mut store, &mut second);
+            store.hand_over(&mut second);
+        }
+        assert_eq!(store.depot.take_fillers(&mut first), 2);
+        for _ in 0..4 {
+            make(&mut store, &mut first);
+            store.hand_over(&mut first);
+            make(&mut store, &mut second);
+            store.hand_over(&mut second);
+        }
+        assert_eq!(store.depot.take_fillers(&mut first), 2);
+        assert_eq!(store.depot.take_fillers(&mut second), 1);
     }
 
     #[test]
