@@ -188,11 +188,14 @@ impl Store {
         chunk
     }
 
-    /// Leaves a mutator the chunk that it fills, and puts those behind where all find them.
+    /// Leaves a mutator the chunk that it fills, and puts those behind where all find them. A mutator that fills none, after a stop that
+    /// was no collection, keeps none.
     pub(crate) fn share_chunks(&mut self, mutator: &mut Mutator) {
         let nursery = &mut mutator.nursery;
-        let Some(current) = nursery.current.some() else { return };
-        let mut next = std::mem::replace(&mut current.fields().link, Block::NULL);
+        let mut next = match nursery.current.some() {
+            Some(current) => std::mem::replace(&mut current.fields().link, Block::NULL),
+            None => planted!(554, Block::NULL, std::mem::replace(&mut nursery.first, Block::NULL)),
+        };
         while let Some(chunk) = next.some() {
             next = chunk.fields().link;
             nursery.blocks -= chunk.blocks();
@@ -345,6 +348,33 @@ mod tests {
         }
         assert_eq!(store.depot.take_fillers(&mut first), 2);
         assert_eq!(store.depot.take_fillers(&mut second), 1);
+    }
+
+    /// A mutator that has made nothing stops the others for something else than a collection.
+    #[test]
+    fn a_stop_leaves_the_nursery_to_all() {
+        let (mut store, mut first) = shared();
+        let mut second = Box::new(Mutator::new(0, std::ptr::null_mut()));
+        let blocks = 8 * small_chunk_blocks();
+        for makes in [false, true] {
+            store.size_nursery(&mut first, blocks);
+            store.hand_over(&mut first);
+            if makes {
+                make(&mut store, &mut first);
+            }
+            store.hand_over(&mut first);
+            store.take_over(&mut second);
+            assert_eq!((second.nursery.blocks, store.depot.chunk_blocks()), (blocks, 0));
+            store.share_chunks(&mut second);
+            let kept = if makes { small_chunk_blocks() } else { 0 };
+            assert_eq!((second.nursery.blocks, store.depot.chunk_blocks()), (kept, blocks - kept));
+            assert!(store.extend_nursery(&mut first));
+            store.hand_over(&mut first);
+            store.take_over(&mut first);
+            store.hand_over(&mut second);
+            store.take_over(&mut first);
+            store.size_nursery_to_nothing(&mut first);
+        }
     }
 
     #[test]
