@@ -186,6 +186,8 @@ impl Host {
         if let Err(failure) = self.complete(&mut mutator) {
             planted!(485, (), forget_at_the_end(&raw mut *mutator));
             self.profilers.join_counts(&raw const *mutator);
+            // Chunks may have been found without room for what the next collection copies of them.
+            planted!(555, (), self.store.size_nursery_to_nothing(&mut mutator));
             return Err(failure);
         }
         mutator.signature = MUTATOR_SIGNATURE;
