@@ -151,7 +151,7 @@ impl Megablocks {
 
     /// Takes `count` adjacent megablocks. Their contents are undefined. Fails when the system refuses.
     pub fn take(&mut self, count: usize) -> Outcome<Addr> {
-        self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)?;
+        self.hold_runs(0)?;
         let mut is_fresh = self.warm.megablocks() < self.spared + count;
         let mut found = if is_fresh { self.cold.take(count) } else { None };
         if found.is_none() {
@@ -224,29 +224,37 @@ impl Megablocks {
     pub fn promise(&mut self, count: usize) -> Outcome<()> {
         let free = self.warm.megablocks() + self.cold.megablocks();
         if count > planted!(99, free + 1, free) {
-            self.hold_runs(self.taken + count)?;
             let at = self.grow(count - free)?;
             self.cold.add(at, count - free);
         }
         self.side.hold(count);
-        // A chunk may have brought more than was asked for.
-        self.hold_runs(self.taken + self.warm.megablocks() + self.cold.megablocks() + count)
+        self.hold_runs(0)
     }
 
-    /// Makes room in the lists for every run that can arise, since giving back must never need memory.
-    fn hold_runs(&mut self, runs: usize) -> Outcome<()> {
+    /// Makes room in the lists for every run that can arise of all megablocks and so many more, since giving back must never need
+    /// memory.
+    fn hold_runs(&mut self, more: usize) -> Outcome<()> {
         planted!(98, return Ok(()));
+        let runs = self.taken + self.free() + more;
         self.warm.hold(runs)?;
         self.cold.hold(runs)
     }
 
+    /// Gets `count` megablocks from the system, which are in no list. Only when they are there, there is room for all runs of them:
+    /// lists never shrink, and a size that is refused would leave them as long as that.
     fn grow(&mut self, count: usize) -> Outcome<Addr> {
+        // Two runs: these megablocks, if that room is refused, and what a chunk has beyond them.
+        self.hold_runs(planted!(556, count, 2))?;
         let (at, got) = match &mut self.source {
             Source::Range(range) => (range.grow(count)?, count),
             Source::Chunks(chunks) => chunks.grow(count, self.taken)?,
         };
         if got > count {
             self.cold.add(at.plus_bytes(count * MEGABLOCK_BYTES), got - count);
+        }
+        if let Err(failure) = self.hold_runs(count) {
+            self.cold.add(at, count);
+            return Err(failure);
         }
         Ok(at)
     }

@@ -251,3 +251,18 @@ fn megablocks_without_a_table_are_told() {
     megablocks.turn_side_table_off(Table::Cell);
     assert!(!megablocks.side.take_starved());
 }
+
+/// A size that the system refuses leaves no table for so many megablocks behind.
+#[test]
+fn a_refused_size_costs_nothing() {
+    for (mut megablocks, count) in both().into_iter().zip([1 << 23, 1 << 27]) {
+        let at = megablocks.take(1).unwrap();
+        let before = megablocks.table_bytes();
+        for _ in 0..2 {
+            assert!(megablocks.take(count).is_err());
+            assert!(megablocks.promise(count).is_err());
+            assert!(megablocks.table_bytes() <= before + 1000);
+        }
+        megablocks.give_back(at, 1);
+    }
+}
