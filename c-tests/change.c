@@ -181,6 +181,39 @@ static void shrunk_objects_give_back(void) {
   }
 }
 
+/* With these lengths sizes would be those of small objects again, beyond the largest word. */
+INFO(structs_info, BARROW_STRUCTS, 0, 0, 0, 64, 1, NULL, NULL);
+INFO(sized_info, BARROW_SIZED, 0, 2, 1, 2, 0, NULL, NULL);
+INFO(far_info, BARROW_SIZED, 0, 4000, 1, 4000, 0, NULL, NULL);
+INFO(pap_info, BARROW_PAP, 0, 0, 0, 0, 0, NULL, NULL);
+INFO(ap_info, BARROW_AP, 0, 0, 0, 0, 0, NULL, NULL);
+
+static void impossible_lengths(void) {
+  toy t = toy_new("");
+  struct { barrow_frame frame; node *n; } r;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_node(t.m, NULL, NULL, 3);
+  r.n->left = (node *)((barrow_word)1 << 58);
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &structs_info));
+  barrow_set_header(r.n, &node_info);
+  r.n->left = (node *)(~(barrow_word)0 - 1);
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &pap_info));
+  barrow_set_header(r.n, &node_info);
+  r.n->left = NULL;
+  r.n->right = (node *)(~(barrow_word)0 - 1);
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &ap_info));
+  barrow_set_header(r.n, &node_info);
+  r.n->right = NULL;
+  r.n->value = ~(barrow_word)0;
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &sized_info));
+  barrow_set_header(r.n, &node_info);
+  REFUSED(BARROW_E_ARG, barrow_become(t.m, r.n, &far_info));
+  r.n->value = 0;
+  CHECK_OK(barrow_become(t.m, r.n, &sized_info));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void impossible_changes(void) {
   toy t = toy_new("");
   struct { barrow_frame frame; node *n; void *bytes; } r;
@@ -206,5 +239,6 @@ int main(void) {
   RUN(shrink_large);
   RUN(shrunk_objects_give_back);
   RUN(impossible_changes);
+  RUN(impossible_lengths);
   return DONE;
 }

@@ -1,5 +1,6 @@
 //! Changes of objects in place that profilers hear of: an object becomes another kind, or shorter.
 
+use crate::base::size::MAX_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::object::array::{Array, has_cards};
@@ -31,7 +32,7 @@ impl Host {
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {
             let header = object.load();
-            (header, self.store.model.size(object, info_of(header)))
+            (header, self.size_or_most(object, old_info, usize::MAX))
         };
         if object.plus_words(old_words) > crate::block::Block::of(object).head().end() {
             return Err(Failure::argument(format_args!(
@@ -41,7 +42,7 @@ impl Host {
             )));
         }
         // SAFETY: the size of the new kind is read from words that the object has; they were written before.
-        let new_words = unsafe { self.store.model.size(object, new_info) };
+        let new_words = unsafe { self.size_or_most(object, new_info, old_words) };
         if new_words > old_words {
             return Err(Failure::argument(format_args!(
                 "an object of {old_words} words cannot become {}, which would have {new_words}",
@@ -54,6 +55,32 @@ impl Host {
         self.changed(mutator, object, code, old_words, new_words);
         self.created(object);
         Ok(())
+    }
+
+    /// The size of an object of so many words as one of a kind, which is the largest there is where its length is none that an object
+    /// has, or lies behind those words. A size that is computed of any length could be that of a small object again.
+    ///
+    /// # Safety
+    /// The object has so many words.
+    unsafe fn size_or_most(&self, object: Addr, info: &Info, words: usize) -> usize {
+        let length = if info.is(Kind::Sized) {
+            1 + info.field as usize
+        } else if info.is(Kind::Ap) {
+            2
+        } else if info.is(Kind::Pap) || (info.is_in(Kinds::LENGTH_FIRST) && !info.is(Kind::Bytes)) {
+            1
+        } else {
+            // A length in bytes is that of fewer words.
+            0
+        };
+        // SAFETY: the caller's promise.
+        let fits = length < words && unsafe { object.plus_words(length).load() } <= MAX_OBJECT_WORDS;
+        if length == 0 || planted!(557, true, fits) {
+            // SAFETY: the words that tell the size are there.
+            unsafe { self.store.model.size(object, info) }
+        } else {
+            MAX_OBJECT_WORDS
+        }
     }
 
     /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
