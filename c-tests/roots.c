@@ -110,6 +110,28 @@ static void registered(void) {
 }
 
 /* A root for each of very many objects: to take one back takes no longer than with few. */
+
+/* A client's table may be empty for now: wherever it says that it is, nothing is read there. */
+static void an_empty_range(void) {
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; node *n; } r;
+  void *nowhere = (void *)(4096 * sizeof(void *));
+  const barrow_held *steps = NULL;
+  size_t count = 0;
+  BARROW_ENTER(t.m, r);
+  r.n = toy_list(t.m, 10);
+  CHECK_OK(barrow_root_add(t.heap, "none", NULL, 0, false));
+  CHECK_OK(barrow_root_add(t.heap, "none", nowhere, 0, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_why(t.m, r.n, &steps, &count));
+  CHECK_EQ(toy_sum(r.n), 55);
+  CHECK_OK(barrow_root_remove(t.heap, NULL));
+  CHECK_OK(barrow_root_remove(t.heap, nowhere));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void very_many_registered(void) {
   int i, count = toy_is_slow() ? 3000 : 300000;
   node **slots = (node **)calloc((size_t)count, sizeof *slots);
@@ -312,6 +334,7 @@ int main(void) {
   RUN(for_one_collection);
   RUN(a_stack_of_tagged_words);
   RUN(registered);
+  RUN(an_empty_range);
   RUN(very_many_registered);
   RUN(nested_frames);
   RUN(a_frame_of_tagged_words);

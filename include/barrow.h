@@ -1200,7 +1200,7 @@ void barrow_visit_named(struct barrow_visitor *visitor,
 
 /**
  * Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
- * tagged words.
+ * tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL.
  *
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.

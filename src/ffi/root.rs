@@ -98,7 +98,7 @@ fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {
 }
 
 /// Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
-/// tagged words.
+/// tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL.
 ///
 /// # Safety
 /// `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
