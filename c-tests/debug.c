@@ -118,6 +118,14 @@ static void who_moved_it(void) {
     first = moved.collection;
     CHECK_EQ(moved.collection, toy_stats(t).collections);
     CHECK(moved.from == before && moved.to == r.one && moved.generation == 1 && strlen(moved.reason) > 5);
+    {
+      /* A client that knows a later library's. */
+      struct { barrow_moved known; uint64_t unknown[2]; } later;
+      memset(&later, 0x5a, sizeof later);
+      later.known.size = (uint32_t)sizeof later;
+      CHECK_OK(barrow_moved_here(t.m, r.one, &later.known));
+      CHECK(later.known.from == before && later.known.to == r.one && later.unknown[1] == 0x5a5a5a5a5a5a5a5au);
+    }
     CHECK_OK(barrow_moved_away(t.m, before, &moved));
     CHECK(moved.collection == first && moved.to == r.one);
     for (other = r.one->left, i = OTHERS; i-- > 0; other = other->left) {

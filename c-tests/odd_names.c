@@ -242,6 +242,32 @@ static void snapshot(void) {
   CHECK(length > 4900 && length < 120000);
 }
 
+/* A file may have any name that the system takes. */
+static void files_with_names_of_any_bytes(void) {
+  static const char name[] = "odd-names\xff\xfe.any";
+  barrow_space_options options = wish();
+  uint32_t profile = 0;
+  toy t = toy_new("--sample-every=64");
+  CHECK(toy_list(t.m, 100) != NULL);
+  CHECK_OK(barrow_samples_write(t.m, name));
+  CHECK_EQ(unlink(name), 0);
+  CHECK_OK(barrow_snapshot(t.m, name));
+  CHECK_EQ(unlink(name), 0);
+  CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_STANDARD));
+  CHECK_EQ(unlink(name), 0);
+  options.manner = BARROW_MANNER_SPACE;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_OK(barrow_space_report(t.heap, name, 's'));
+  CHECK_EQ(unlink(name), 0);
+  REFUSED(BARROW_E_ARG, barrow_samples_write(t.m, NULL));
+  REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, NULL));
+  REFUSED(BARROW_E_ARG, barrow_space_report(t.heap, NULL, 's'));
+  REFUSED(BARROW_E_ARG, barrow_samples_write(t.m, ""));
+  REFUSED(BARROW_E_ARG, barrow_snapshot(t.m, ""));
+  toy_free(t);
+}
+
 static void messages(void) {
   size_t i;
   FILE *err = fopen("odd-names.err", "w+");
@@ -288,6 +314,7 @@ int main(void) {
   RUN(functions_of_one_name);
   RUN(coverage);
   RUN(snapshot);
+  RUN(files_with_names_of_any_bytes);
   RUN(messages);
   return DONE;
 }

@@ -1,7 +1,7 @@
 //! Questions of a debugger. docs/debugging.md has the commands that ask them.
 
-use super::guard::{give, with_mutator};
-use crate::base::{Addr, Failure, Outcome, Status};
+use super::guard::{check_sized, give, with_mutator};
+use crate::base::{Addr, Outcome, Status};
 use crate::gc::moves::{Batch, Move};
 use crate::heap::Mutator;
 use crate::profile::snapshot::path::Held;
@@ -95,15 +95,10 @@ pub unsafe extern "C" fn barrow_moved_away(
 /// `out` is null or writable, and begins with a size.
 unsafe fn tell(found: Option<(&Batch, Move)>, out: *mut Moved) -> Outcome<()> {
     // SAFETY: the caller's promise.
-    let size = if out.is_null() { size_of::<Moved>() } else { unsafe { (*out).size as usize } };
-    if size != size_of::<Moved>() {
-        return Err(Failure::argument(format_args!(
-            "the answer has size {size}; it should be sizeof(barrow_moved), {}",
-            size_of::<Moved>()
-        )));
+    unsafe {
+        check_sized(out, "barrow_moved")?;
+        give(out, found.map_or(Moved::NOT, Moved::by), "out")
     }
-    // SAFETY: the caller's promise.
-    unsafe { give(out, found.map_or(Moved::NOT, Moved::by), "out") }
 }
 
 impl Moved {

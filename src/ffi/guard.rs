@@ -215,13 +215,21 @@ pub(crate) unsafe fn give<T>(out: *mut T, value: T, name: &str) -> Outcome<()> {
 /// # Safety
 /// `text` is null or ends with NUL.
 pub(crate) unsafe fn text<'a>(text: *const c_char, name: &str) -> Outcome<&'a str> {
+    // SAFETY: the caller's promise.
+    std::str::from_utf8(unsafe { bytes(text, name)? })
+        .map_err(|_| Failure::argument(format_args!("{name} is not valid UTF-8")))
+}
+
+/// The bytes of a file's name, which the system takes as they are.
+///
+/// # Safety
+/// `text` is null or ends with NUL.
+pub(crate) unsafe fn bytes<'a>(text: *const c_char, name: &str) -> Outcome<&'a [u8]> {
     if text.is_null() {
         return Err(Failure::argument(format_args!("{name} is NULL")));
     }
     // SAFETY: the caller's promise.
-    unsafe { std::ffi::CStr::from_ptr(text) }
-        .to_str()
-        .map_err(|_| Failure::argument(format_args!("{name} is not valid UTF-8")))
+    Ok(unsafe { std::ffi::CStr::from_ptr(text) }.to_bytes())
 }
 
 /// Copies as much of a name as a buffer of `room` bytes can hold with a NUL. The buffer may be null when that is 0.

@@ -1,6 +1,6 @@
 //! Samples of allocation, as a file.
 
-use super::guard::{text, with_mutator_alone};
+use super::guard::{bytes, with_mutator_alone};
 use crate::base::Status;
 use crate::heap::Mutator;
 use std::ffi::c_char;
@@ -18,7 +18,7 @@ pub unsafe extern "C" fn barrow_samples_write(mutator: *mut Mutator, path: *cons
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator_alone(mutator, |runtime| {
-            runtime.write_samples(mutator, text(path, "the name of the file of samples")?)
+            runtime.write_samples(mutator, bytes(path, "the name of the file of samples")?)
         })
     }
 }

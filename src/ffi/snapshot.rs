@@ -1,6 +1,6 @@
 //! Snapshots of the object graph.
 
-use super::guard::{text, with_mutator};
+use super::guard::{bytes, with_mutator};
 use crate::base::Status;
 use crate::heap::Mutator;
 use std::ffi::c_char;
@@ -17,7 +17,7 @@ pub unsafe extern "C" fn barrow_snapshot(mutator: *mut Mutator, path: *const c_c
     // SAFETY: the caller's promise.
     unsafe {
         with_mutator(mutator, |runtime| {
-            runtime.write_snapshot(mutator, text(path, "the name of the snapshot")?)
+            runtime.write_snapshot(mutator, bytes(path, "the name of the snapshot")?)
         })
     }
 }

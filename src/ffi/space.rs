@@ -1,7 +1,7 @@
 //! Per-function space: profiles begun and ended round any part of a run, and their results.
 
 use super::guard::{
-    check_sized, give, give_name, refuse_null, text, with_heap, with_mutator, with_mutator_alone,
+    bytes, check_sized, give, give_name, refuse_null, with_heap, with_mutator, with_mutator_alone,
 };
 use crate::base::{Outcome, Status};
 use crate::heap::Mutator;
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn barrow_space_report(heap: *mut Host, path: *const c_cha
     // SAFETY: the caller's promise.
     unsafe {
         with_heap(heap, |runtime| {
-            let path = text(path, "the name of the report")?;
+            let path = bytes(path, "the name of the report")?;
             runtime.write_space_report(path, format as u8 as char)
         })
     }

@@ -9,14 +9,14 @@ use crate::profile::samples::file;
 
 impl Host {
     /// Writes the samples so far into a file.
-    pub(crate) fn write_samples(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
+    pub(crate) fn write_samples(&mut self, mutator: *mut Mutator, name: &[u8]) -> Outcome<()> {
         self.refuse_while_busy()?;
         if name.is_empty() {
             return Err(Failure::argument(format_args!("the name of the file of samples is empty")));
         }
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
-        self.write_samples_to(Some(mutator), &mut Target::tried(name.as_bytes())?)
+        self.write_samples_to(Some(mutator), &mut Target::tried(name)?)
     }
 
     /// Writes the file of `--samples`.

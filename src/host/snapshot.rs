@@ -15,13 +15,13 @@ use std::io;
 impl Host {
     /// Collects everything and writes the live objects, and the roots and fields that refer to them, into
     /// a file.
-    pub(crate) fn write_snapshot(&mut self, mutator: *mut Mutator, name: &str) -> Outcome<()> {
+    pub(crate) fn write_snapshot(&mut self, mutator: *mut Mutator, name: &[u8]) -> Outcome<()> {
         self.refuse_while_busy()?;
         if name.is_empty() {
             return Err(Failure::argument(format_args!("the name of the snapshot is empty")));
         }
         // The file is tried before the collection, which may take long.
-        let mut target = Target::tried(name.as_bytes())?;
+        let mut target = Target::tried(name)?;
         self.collect_for(mutator, Reason::Whole)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let mutator = unsafe { &mut *mutator };

@@ -10,9 +10,9 @@ use crate::report::space::Detail;
 
 impl Host {
     /// Writes a report; `format` is one of s, c, f, j and h.
-    pub fn write_space_report(&self, path: &str, format: char) -> Outcome<()> {
+    pub fn write_space_report(&self, path: &[u8], format: char) -> Outcome<()> {
         self.profilers.space.last_results()?;
-        self.write_space_report_to(&mut Target::new(path.as_bytes())?, format)
+        self.write_space_report_to(&mut Target::new(path)?, format)
     }
 
     /// As `write_space_report`, into a file that was opened before.

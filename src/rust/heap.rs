@@ -154,7 +154,7 @@ impl<'h> Mutator<'h> {
 
     /// Writes the graph of live objects to a file.
     pub fn write_snapshot(&self, name: &str) -> Outcome<()> {
-        self.heap.with(|host| host.write_snapshot(self.window, name))
+        self.heap.with(|host| host.write_snapshot(self.window, name.as_bytes()))
     }
 
     /// Ends the mutator. Its objects stay while roots of others hold them.
