@@ -246,9 +246,13 @@ static size_t busy_words(const void *object) {
   try_everything();
   return 2;
 }
-static void odd_visit(void *object, barrow_visitor *visitor) { (void)object, (void)visitor; }
-static const barrow_custom odd = {sizeof(barrow_custom), 0, busy_words, odd_visit, NULL, NULL};
+static void busy_visit(void *object, barrow_visitor *visitor) {
+  (void)object, (void)visitor;
+  try_everything();
+}
+static const barrow_custom odd = {sizeof(barrow_custom), 0, busy_words, busy_visit, NULL, NULL};
 INFO(odd_info, BARROW_CUSTOM, 0, 0, 0, 0, 0, NULL, &odd);
+INFO(plain_info, BARROW_CONSTR, 0, 0, 0, 1, 0, NULL, NULL);
 
 static void of_a_custom_kind(void) {
   struct { barrow_frame frame; barrow_word *odd; } r;
@@ -265,6 +269,94 @@ static void of_a_custom_kind(void) {
   CHECK(tried > 0);
   CHECK_OK(barrow_collect(running.m, true));
   CHECK_OK(barrow_space_end(running.m, running_profile));
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+}
+
+/* Whether the client was asked since the last time. */
+static bool was_asked(void) {
+  bool was = tried > 0;
+  tried = 0;
+  return was;
+}
+
+static barrow_word *odd_one(void) {
+  barrow_word *it = (barrow_word *)barrow_alloc(running.m, 2);
+  it[0] = (barrow_word)&odd_info;
+  it[1] = 0;
+  return it;
+}
+
+/* An object that becomes one of such a kind, or stops being one: its size is asked for in the middle of the change. */
+static void of_a_change(void) {
+  struct { barrow_frame frame; barrow_word *object; } r;
+  running = toy_new("");
+  BARROW_ENTER(running.m, r);
+  r.object = odd_one();
+  tried = 0;
+  REFUSED(BARROW_E_ARG, barrow_shrink(running.m, r.object, 0));
+  CHECK(was_asked());
+  CHECK_OK(barrow_become(running.m, r.object, &plain_info));
+  CHECK(was_asked());
+  CHECK_OK(barrow_become(running.m, r.object, &odd_info));
+  CHECK(was_asked());
+  CHECK(r.object[0] == (barrow_word)&odd_info);
+  CHECK_OK(barrow_collect(running.m, true));
+  CHECK(r.object[0] == (barrow_word)&odd_info);
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+}
+
+static void of_a_biography(void) {
+  struct { barrow_frame frame; barrow_word *object; } r;
+  running = toy_new("-pocallbacks-test");
+  BARROW_ENTER(running.m, r);
+  r.object = odd_one();
+  CHECK_OK(barrow_profile_start(running.m, "-hb -i0"));
+  CHECK_OK(barrow_census(running.m));
+  tried = 0;
+  barrow_used(running.m, r.object);
+  CHECK(was_asked());
+  CHECK_OK(barrow_census(running.m));
+  CHECK(barrow_biography_slow(running.m, r.object) != NULL);
+  tried = 0;
+  CHECK_OK(barrow_record_dead(running.m, r.object, 2));
+  CHECK(was_asked());
+  CHECK_OK(barrow_record_dead_fill_slop(running.m, r.object));
+  CHECK(was_asked());
+  CHECK_OK(barrow_profile_stop(running.m));
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+  remove("callbacks-test.hp");
+}
+
+static void of_samples(void) {
+  struct { barrow_frame frame; barrow_word *object; } r;
+  running = toy_new("--sample-every=8");
+  BARROW_ENTER(running.m, r);
+  r.object = odd_one();
+  tried = 0;
+  CHECK_OK(barrow_samples_write(running.m, "callbacks-test.pprof"));
+  CHECK(was_asked());
+  r.object = odd_one();
+  CHECK_OK(barrow_collect(running.m, true));
+  CHECK(was_asked());
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+  remove("callbacks-test.pprof");
+}
+
+static void of_a_look_for_barriers(void) {
+  struct { barrow_frame frame; barrow_word *object; } r;
+  running = toy_new("-DB");
+  BARROW_ENTER(running.m, r);
+  r.object = odd_one();
+  CHECK_OK(barrow_collect(running.m, true));
+  tried = 0;
+  CHECK_OK(barrow_check(running.m));
+  CHECK(was_asked());
+  r.object = NULL;
+  CHECK_OK(barrow_collect(running.m, true));
   BARROW_LEAVE(running.m, r);
   toy_free(running);
 }
@@ -358,5 +450,9 @@ int main(void) {
   RUN(of_a_scheme);
   RUN(of_schemes_at_the_end);
   RUN(of_a_custom_kind);
+  RUN(of_a_change);
+  RUN(of_a_biography);
+  RUN(of_samples);
+  RUN(of_a_look_for_barriers);
   return DONE;
 }

@@ -77,7 +77,7 @@ impl Host {
         let fits = length < words && unsafe { object.plus_words(length).load() } <= MAX_OBJECT_WORDS;
         if length == 0 || planted!(557, true, fits) {
             // SAFETY: the words that tell the size are there.
-            unsafe { self.store.model.size(object, info) }
+            unsafe { self.busy.mark().words_of(&self.store.model, object, info) }
         } else {
             MAX_OBJECT_WORDS
         }
@@ -89,7 +89,7 @@ impl Host {
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {
             let header = object.load();
-            (header, self.store.model.size(object, info_of(header)))
+            (header, self.busy.mark().words_of(&self.store.model, object, info_of(header)))
         };
         let info = info_of(header);
         let field = if info.is_in(Kinds::LENGTH_FIRST) {
@@ -117,7 +117,7 @@ impl Host {
             if info.is_in(Kinds::ARRAY) && has_cards(length) {
                 Array(object).mark(0, length);
             }
-            self.store.model.size(object, info)
+            self.busy.mark().words_of(&self.store.model, object, info)
         };
         self.changed(mutator, object, code, old_words, new_words);
         self.created(object);

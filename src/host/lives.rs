@@ -25,7 +25,8 @@ impl Host {
         let heading =
             Heading { date: date.as_str().as_bytes(), sample_unit: b"seconds", value_unit: b"bytes" };
         let restrictions = Restrictions::read(flags.restrictions.as_str(), false)?;
-        let mut running = Running::open(name, &heading, columns, restrictions, flags.threads)?;
+        let mut running =
+            Running::open(name, &heading, columns, restrictions, flags.threads, self.busy.mark())?;
         running.group_by_producers(producers, false, BreakDown::Kind);
         let mutator = self.own_mutator().unwrap_or(std::ptr::null_mut());
         self.begin_biography(mutator, running)

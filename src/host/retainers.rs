@@ -40,7 +40,7 @@ impl Host {
         // SAFETY: the client says that a whole object of the heap lies there.
         let (info, words) = unsafe {
             let info = info_of(object.load());
-            (info, self.busy.mark().during(|| self.store.model.size(object, info)))
+            (info, mark.words_of(&self.store.model, object, info))
         };
         let cost = scheme.cost(object, info, words).unwrap_or(0);
         Ok((scheme.is_retainer(object, info), scheme.identity(object, info), cost))

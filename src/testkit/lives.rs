@@ -94,9 +94,12 @@ impl Machine<'_> {
         }
         let heading = Heading { date: b"now", sample_unit: b"seconds", value_unit: b"bytes" };
         let name = Name::new(path.as_bytes()).map_err(told)?;
-        let running = Running::open(name, &heading, columns, Restrictions::default(), true).map_err(told)?;
         // SAFETY: the heap and the mutator are live, and no call into the heap is running.
-        unsafe { &mut *self.heap }.begin_biography(self.m, running).map_err(told)
+        let heap = unsafe { &mut *self.heap };
+        let mark = heap.busy.mark();
+        let running =
+            Running::open(name, &heading, columns, Restrictions::default(), true, mark).map_err(told)?;
+        heap.begin_biography(self.m, running).map_err(told)
     }
 
     /// Begins the biography of an object.

@@ -5,9 +5,11 @@
 //! and is written as an atomic: no reference that is held round the call says that nobody else looks at it. Compiled code
 //! asks nobody before it allocates, so its allocation area is closed while the mark is set.
 
-use crate::base::Outcome;
 use crate::base::list::try_box;
+use crate::base::{Addr, Outcome};
 use crate::heap::mutator::state::{Mutator, attention};
+use crate::heap::object::info::{Info, Kind};
+use crate::heap::object::model::Model;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
@@ -101,6 +103,17 @@ impl Mark {
         let value = call();
         state.set(false);
         value
+    }
+
+    /// The words of an object. The client, who is asked for those of its own kinds, finds the heap busy.
+    ///
+    /// # Safety
+    /// As for `Model::size`.
+    #[inline]
+    pub unsafe fn words_of(self, model: &Model, object: Addr, info: &Info) -> usize {
+        // SAFETY: the caller's promise.
+        let words = || unsafe { model.size(object, info) };
+        if planted!(593, false, info.is(Kind::Custom)) { self.during(words) } else { words() }
     }
 }
 

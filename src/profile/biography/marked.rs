@@ -5,7 +5,6 @@ use crate::base::size::BLOCK_BYTES;
 use crate::block::Block;
 use crate::block::descriptor::flag;
 use crate::heap::Model;
-use crate::heap::object::model::info_of;
 use crate::heap::space::side::Sides;
 use crate::profile::biography::Word;
 use crate::profile::biography::running::Running;
@@ -52,7 +51,7 @@ impl Running {
                 // An object in no cell need not be filled.
                 if old.is_before(self.era()) {
                     sides.set_biography(object, old.used(self.era()).entry_instead_of(entry));
-                    self.book_use(object, model.size(object, info_of(object.load())), old);
+                    self.book_use_of(model, object, old);
                 }
             }
         }
@@ -121,7 +120,7 @@ impl Running {
             let old = Word::of_entry(entry);
             if old.is_before(era) {
                 sides.set_biography(object, old.used(era).entry_instead_of(entry));
-                self.book_use(object, model.size(object, info_of(object.load())), old);
+                self.book_use_of(model, object, old);
             }
         }
     }
@@ -146,7 +145,7 @@ impl Running {
         }
         for &(object, old) in counted.take() {
             // SAFETY: as above. A collection has met the object.
-            unsafe { self.book_use(object, model.size(object, info_of(object.load())), old) };
+            unsafe { self.book_use_of(model, object, old) };
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::base::list::try_box;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Info;
+use crate::heap::mutator::busy::Mark;
 use crate::heap::object::model::{HEADER_BITS, Model, info_of};
 use crate::heap::space::side::{self, Table};
 use crate::identity::info;
@@ -34,6 +35,8 @@ pub struct Running {
     /// The restrictions of the profile, which all columns share.
     restrictions: Restrictions,
     with_threads: bool,
+    /// The mark of the heap, set while the client is asked.
+    mark: Mark,
     batch: Batch,
     journal: Growing,
     /// Whether some column groups by producer.
@@ -60,6 +63,7 @@ impl Running {
         columns: List<Column>,
         restrictions: Restrictions,
         with_threads: bool,
+        mark: Mark,
     ) -> Outcome<Box<Running>> {
         let mut batch = Batch::new();
         let by_set = restrictions.ask_for_retainers()
@@ -76,6 +80,7 @@ impl Running {
             columns,
             restrictions,
             with_threads,
+            mark,
             batch,
             journal: Growing::create_readable(name)?,
             with_producers: false,
@@ -134,6 +139,18 @@ impl Running {
         }
     }
 
+    /// Books the first use of a whole object in this era, as `book_use` does.
+    ///
+    /// # Safety
+    /// As for `book_use`.
+    pub(crate) unsafe fn book_use_of(&mut self, model: &Model, object: Addr, old: Word) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let words = self.mark.words_of(model, object, info_of(object.load()));
+            self.book_use(object, words, old);
+        }
+    }
+
     /// Books a use without a mark: the object's biography gets it, and the ledger if it is the first in this
     /// era.
     ///
@@ -146,7 +163,7 @@ impl Running {
             let old = Word::of_entry(entry);
             side::set_biography(object, old.used(self.era()).entry_instead_of(entry));
             if old.is_before(self.era()) {
-                self.book_use(object, model.size(object, info_of(object.load())), old);
+                self.book_use_of(model, object, old);
             }
         }
     }

@@ -131,7 +131,7 @@ impl Lives {
         }
         let Some(info) = self.living_info(rt, object) else { return Ok(None) };
         // SAFETY: the client says that an object with this header lies there.
-        Ok(Some((info, unsafe { rt.store.model.size(object, info) })))
+        Ok(Some((info, unsafe { rt.busy.mark().words_of(&rt.store.model, object, info) })))
     }
 
     /// The biography word of an object of this heap, if there is one, with its marked use in it.

@@ -83,7 +83,7 @@ impl Samples {
     /// Counts the objects that were met; all of them are whole.
     pub fn take(&mut self, rt: &mut Runtime, mutator: Option<&mut Mutator>) {
         if let Some(sampler) = &mut self.running {
-            let outcome = sampler.take(&mut rt.store, mutator);
+            let outcome = sampler.take(&mut rt.store, rt.busy.mark(), mutator);
             self.end_if_failed(outcome);
         }
     }

@@ -8,6 +8,7 @@ use super::stacks::Stacks;
 use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, List, Outcome};
 use crate::block::Block;
+use crate::heap::mutator::busy::Mark;
 use crate::heap::mutator::current;
 use crate::heap::object::model::info_of;
 use crate::heap::{Mutator, Store};
@@ -142,7 +143,12 @@ impl Sampler {
     }
 
     /// Counts the objects that were met. Every word below `hp` belongs to an object or is zero [heap.inv.filled].
-    pub(crate) fn take(&mut self, store: &mut Store, mutator: Option<&mut Mutator>) -> Outcome<()> {
+    pub(crate) fn take(
+        &mut self,
+        store: &mut Store,
+        mark: Mark,
+        mutator: Option<&mut Mutator>,
+    ) -> Outcome<()> {
         if self.pending.is_empty() {
             return Ok(());
         }
@@ -152,7 +158,7 @@ impl Sampler {
         let mut last = Addr::NULL;
         let pending = std::mem::take(&mut self.pending);
         for one in pending.iter() {
-            let Some((object, words)) = object_of(store, one) else { continue };
+            let Some((object, words)) = object_of(store, mark, one) else { continue };
             if object == last {
                 continue;
             }
@@ -193,7 +199,7 @@ impl Sampler {
 }
 
 /// The object in which a point lies, and its words; none where the words were not filled.
-fn object_of(store: &Store, one: &Pending) -> Option<(Addr, usize)> {
+fn object_of(store: &Store, mark: Mark, one: &Pending) -> Option<(Addr, usize)> {
     let target = one.start.plus_words(one.offset);
     let end = if one.is_whole { target.plus_words(1) } else { Block::of(one.start).head().fields().free };
     let mut at = one.start;
@@ -204,7 +210,7 @@ fn object_of(store: &Store, one: &Pending) -> Option<(Addr, usize)> {
             1
         } else {
             // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
-            unsafe { store.model.size(at, info_of(header)) }
+            unsafe { mark.words_of(&store.model, at, info_of(header)) }
         };
         if header != 0 && at.plus_words(words) > target {
             return Some((at, words));
