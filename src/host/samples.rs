@@ -36,9 +36,7 @@ impl Host {
         // SAFETY: a heap's mutators are live, and only their own thread calls this.
         profilers.samples.take(runtime, mutator.map(|mutator| unsafe { &mut *mutator }));
         let Some(sampler) = &mut profilers.samples.running else {
-            return Err(Failure::state(format_args!(
-                "no samples are taken: the flag --sample-every=512k, or --samples, asks for them"
-            )));
+            return Err(profilers.samples.why_none());
         };
         sampler.settle(&runtime.store);
         let sampler = &**sampler;

@@ -1,7 +1,7 @@
 //! Tests of samples: estimates lie where the number of samples allows, and dead objects are in use no more.
 
-use crate::base::Addr;
 use crate::base::size::{LARGE_OBJECT_WORDS, MAX_INLINE_WORDS};
+use crate::base::{Addr, Failure, Status};
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
@@ -211,4 +211,15 @@ fn memory_is_small() {
     let names = program.heap.store.sampled.held_bytes();
     println!("{held} bytes of the sampler, {names} of the table of sampled objects");
     assert!(held + names < 1 << 20, "{held}, {names}");
+}
+
+/// A heap that has gone has not refused to go, and samples that have ended are no wrong flag.
+#[test]
+fn samples_that_ended_for_want_of_memory_are_told_as_that() {
+    let (mut heap, m) = plain("--samples=/dev/null");
+    heap.profilers.samples.end(&Failure::new(Status::NoMemory, format_args!("in a test")));
+    assert_eq!(heap.write_samples(m, b"/dev/null").unwrap_err().status, Status::NoMemory);
+    assert_eq!(Host::end(heap).unwrap_err().status, Status::NoMemory);
+    let (mut heap, m) = plain("");
+    assert_eq!(heap.write_samples(m, b"/dev/null").unwrap_err().status, Status::State);
 }

@@ -3,7 +3,7 @@
 use super::sampler::Sampler;
 use crate::base::flag::Flags;
 use crate::base::list::try_box;
-use crate::base::{Addr, Failure, List, Outcome, Sentence};
+use crate::base::{Addr, Failure, List, Outcome, Sentence, Status};
 use crate::gc::Plan;
 use crate::heap::Mutator;
 use crate::os::apart::Holder;
@@ -17,6 +17,8 @@ pub struct Samples {
     pub running: Option<Box<Sampler>>,
     /// The file of `--samples`.
     pub target: Option<Target>,
+    /// The status of the failure that has ended the samples.
+    ended: Option<Status>,
 }
 
 /// The file of `--samples`, which is refused here when it cannot be written [report.early].
@@ -32,10 +34,15 @@ fn target(flags: &Flags, files: &Holder) -> Outcome<Option<Target>> {
 impl Samples {
     pub fn new(flags: &Flags, files: &Holder) -> Outcome<Samples> {
         let running = match flags.sample_distance() {
+            0 if planted!(592, false, flags.samples.is_some()) => {
+                return Err(Failure::argument(format_args!(
+                    "--samples asks for a file of samples, and --sample-every=0 for none of them"
+                )));
+            }
             0 => None,
             every => Some(try_box(Sampler::new(every, flags.seed)?)?),
         };
-        Ok(Samples { running, target: target(flags, files)? })
+        Ok(Samples { running, target: target(flags, files)?, ended: None })
     }
 
     /// Ends the samples when there is no memory for another one; the program goes on.
@@ -47,9 +54,20 @@ impl Samples {
     }
 
     #[cold]
-    fn end(&mut self, failure: &Failure) {
+    pub(crate) fn end(&mut self, failure: &Failure) {
         self.running = None;
+        self.ended = Some(failure.status);
         say(&Sentence::new(format_args!("no more samples are taken: {}", failure.sentence)));
+    }
+
+    /// The reason why no samples are taken.
+    pub(crate) fn why_none(&self) -> Failure {
+        match planted!(599, None, self.ended) {
+            Some(status) => Failure::new(status, format_args!("samples were taken, until one was refused")),
+            None => Failure::state(format_args!(
+                "no samples are taken: the flag --sample-every=512k, or --samples, asks for them"
+            )),
+        }
     }
 
     /// Words of the area are about to be taken.
