@@ -213,6 +213,61 @@ static void of_a_scheme(void) {
   }
 }
 
+/* Another scheme has its own hash, or none, for the sets that are there too: no function of the old one is called, whose code
+ * may have gone. */
+static uint32_t constant_hash(void *client, uint32_t number) {
+  (void)number;
+  tried++;
+  return (uint32_t)(size_t)client;
+}
+static uint32_t hash_of_set(uint32_t set) {
+  barrow_retainer_set_t told;
+  memset(&told, 0, sizeof told);
+  told.size = (uint32_t)sizeof told;
+  CHECK_OK(barrow_retainer_set(running.heap, set, &told));
+  return told.hash;
+}
+static void of_two_schemes(void) {
+  enum { CLIENTS = 12 };
+  struct { barrow_frame frame; node *list; } r;
+  barrow_retainer_scheme scheme;
+  uint32_t retainer = 0, one = 0, two = 0, set = 0;
+  uint32_t library;
+  uint64_t cost = 0;
+  bool is_retainer = false;
+  running = toy_new("");
+  memset(&scheme, 0, sizeof scheme);
+  scheme.size = (uint32_t)sizeof scheme;
+  scheme.is_retainer = everything;
+  scheme.identity = busy_identity;
+  scheme.hash = constant_hash;
+  scheme.client = (void *)(size_t)CLIENTS;
+  CHECK_OK(barrow_retainers_by(running.heap, &scheme));
+  BARROW_ENTER(running.m, r);
+  r.list = toy_list(running.m, 20);
+  CHECK_OK(barrow_retainer_of(running.m, r.list, &is_retainer, &retainer, &cost));
+  tried = 0;
+  CHECK_OK(barrow_retainer_set_add(running.heap, 0, retainer, &one));
+  CHECK(tried > 0);
+  CHECK_EQ(hash_of_set(one), CLIENTS);
+  CHECK_OK(barrow_retainers_by(running.heap, NULL));
+  tried = 0;
+  library = hash_of_set(one);
+  CHECK(library != CLIENTS);
+  CHECK_OK(barrow_retainer_set_add(running.heap, one, retainer + 1, &two));
+  CHECK_OK(barrow_retainer_set_add(running.heap, 0, retainer, &set));
+  CHECK_EQ(set, one);
+  CHECK_EQ(tried, 0);
+  /* Back again. */
+  CHECK_OK(barrow_retainers_by(running.heap, &scheme));
+  CHECK_EQ(hash_of_set(one), CLIENTS);
+  CHECK_EQ(hash_of_set(two), 2 * CLIENTS);
+  CHECK_OK(barrow_retainer_set_add(running.heap, one, retainer + 1, &set));
+  CHECK_EQ(set, two);
+  BARROW_LEAVE(running.m, r);
+  toy_free(running);
+}
+
 /* A profile that runs when its heap is freed ends then. */
 static void of_a_scheme_at_the_end(const char *flags) {
   struct { barrow_frame frame; node *list; } r;
@@ -448,6 +503,7 @@ int main(void) {
   RUN(inside_callbacks);
   RUN(inside_a_walk);
   RUN(of_a_scheme);
+  RUN(of_two_schemes);
   RUN(of_schemes_at_the_end);
   RUN(of_a_custom_kind);
   RUN(of_a_change);

@@ -2874,14 +2874,15 @@ typedef struct barrow_retainer_set_t {
 
 /**
  * Sets the rules for retainers, their names and the costs of objects, from the next census on. NULL for the
- * library's own.
+ * library's own. Sets that are there get the hash of the new scheme at once; no function of the old one is called any more.
  *
  * The caller guarantees:
- * `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+ * `heap` is live. The functions of the scheme stay callable until it gives way to another one, and touch the heap in no way.
  *
  * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
  */
-BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap, const struct barrow_retainer_scheme *scheme);
+BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
+                                       const struct barrow_retainer_scheme *scheme);
 
 /**
  * How many numbers of sets there are: all are below this. Number 0 is no set, and 1 is MANY.

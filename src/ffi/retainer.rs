@@ -23,10 +23,10 @@ pub const BARROW_RETAINERS_LAZY: u64 = 0x7240300000204;
 const _: () = assert!(BARROW_RETAINERS_STRICT == RETAINERS_STRICT && BARROW_RETAINERS_LAZY == RETAINERS_LAZY);
 
 /// Sets the rules for retainers, their names and the costs of objects, from the next census on. NULL for the
-/// library's own.
+/// library's own. Sets that are there get the hash of the new scheme at once; no function of the old one is called any more.
 ///
 /// # Safety
-/// `heap` is live. The functions of the scheme stay callable as long as the heap, and touch it in no way.
+/// `heap` is live. The functions of the scheme stay callable until it gives way to another one, and touch the heap in no way.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Host, scheme: *const RetainerScheme) -> Status {
     // SAFETY: the caller's promise.
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn barrow_retainers_by(heap: *mut Host, scheme: *const Ret
         with_heap(heap, |runtime| {
             let scheme = if scheme.is_null() { &RetainerScheme::OURS } else { &*scheme };
             runtime.profilers.refuse_scheme(scheme.size as usize)?;
-            runtime.profilers.retainers.scheme = *scheme;
+            runtime.profilers.retainers.follow(*scheme);
             Ok(())
         })
     }

@@ -234,12 +234,24 @@ impl Retainers {
         }
     }
 
+    /// Takes another scheme, whose hash the sets have from now on.
+    pub(crate) fn follow(&mut self, scheme: RetainerScheme) {
+        self.scheme = scheme;
+        let hash = self.client_hash();
+        if let Some(sets) = planted!(595, None, self.sets.as_mut()) {
+            sets.hash_by(hash);
+        }
+    }
+
+    fn client_hash(&self) -> Option<ClientHash> {
+        let RetainerScheme { hash, client, .. } = self.scheme;
+        hash.map(|of| ClientHash { of, client, mark: self.mark })
+    }
+
     /// The store of sets, which is made at the first call.
     pub fn make_sets(&mut self) -> Outcome<&mut Sets> {
         if self.sets.is_none() {
-            let RetainerScheme { hash, client, .. } = self.scheme;
-            self.sets =
-                Some(Sets::new(self.most, hash.map(|of| ClientHash { of, client, mark: self.mark }))?);
+            self.sets = Some(Sets::new(self.most, self.client_hash())?);
         }
         let none = || Failure::state(format_args!("there are no retainer sets"));
         self.sets.as_mut().ok_or_else(none)

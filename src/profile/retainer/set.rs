@@ -113,6 +113,16 @@ impl Sets {
         Ok(sets)
     }
 
+    /// Takes another hash of the client's, or the library's again, for the sets that are there too: the old one is not called any more.
+    pub fn hash_by(&mut self, hash: Option<ClientHash>) {
+        self.hash = hash;
+        for number in 2..self.sets.len() {
+            let members = self.members(SetId(number as u32)).iter();
+            self.sets[number].hash = members.fold(0, |sum, &member| sum.wrapping_add(self.hash_of(member)));
+        }
+        self.fill_index();
+    }
+
     /// The number above all sets.
     pub fn count(&self) -> usize {
         self.sets.len()
@@ -296,16 +306,21 @@ impl Sets {
     fn grow_index(&mut self) -> Outcome<()> {
         let mut larger: List<u32> = List::new();
         larger.fill((self.index.len() * 2).max(256), 0)?;
-        let mask = larger.len() - 1;
+        self.index = larger;
+        self.fill_index();
+        Ok(())
+    }
+
+    fn fill_index(&mut self) {
+        self.index.iter_mut().for_each(|place| *place = 0);
+        let mask = self.index.len().wrapping_sub(1);
         for (number, set) in self.sets.iter().enumerate().skip(2) {
             let mut place = set.hash as usize & mask;
-            while larger[place] != 0 {
+            while self.index[place] != 0 {
                 place = (place + 1) & mask;
             }
-            larger[place] = number as u32;
+            self.index[place] = number as u32;
         }
-        self.index = larger;
-        Ok(())
     }
 
     pub fn held_bytes(&self) -> usize {
