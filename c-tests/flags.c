@@ -150,6 +150,17 @@ static void H_use_this_much_anyway(void) {
     value(t, "-H", "67108864");
     toy_free(t);
   }
+  /* The nursery fills it without a size of its own too, from the beginning and between collections. */
+  {
+    toy t = toy_new("-H64m");
+    CHECK(toy_state(t).nursery_blocks > 4096);
+    churn(t, 20000);
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK(toy_state(t).nursery_blocks > 4096);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(toy_state(t).nursery_blocks > 4096);
+    toy_free(t);
+  }
 }
 
 static void M_limits_the_heap(void) {

@@ -160,12 +160,15 @@ impl Runtime {
     fn wanted_nursery(&self) -> usize {
         let old_blocks = self.old_blocks();
         let enough = self.growth.enough_nursery_blocks.max(self.growth.least_nursery_blocks);
-        let mut nursery = self.growth.nursery_blocks.min(enough).max(self.hinted_nursery(old_blocks));
+        let hinted = self.hinted_nursery(old_blocks);
+        let mut nursery = self.growth.nursery_blocks.min(enough).max(hinted);
         if self.store.oldest() == 0 {
             // With one generation, the whole heap is collected each time, so it has to grow in between.
             nursery = nursery.max(self.store.generations[0].max_blocks.saturating_sub(old_blocks));
         }
-        nursery.min(self.room_for_nursery(old_blocks)).min(self.room_below_factor(old_blocks))
+        // A hint is memory that may be used anyway, whatever the factor says.
+        let below_factor = self.room_below_factor(old_blocks).max(planted!(594, 0, hinted));
+        nursery.min(self.room_for_nursery(old_blocks)).min(below_factor)
     }
 
     /// Blocks of a nursery that has room, with copies of all of it and as much remembered as last time, below the size that
