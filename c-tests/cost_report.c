@@ -101,6 +101,40 @@ static void in_mid_run(void) {
   toy_free(t);
 }
 
+/* Counts that have no number stay at the greatest: of one stack, of a centre's, of what a parent inherits and of the whole. */
+static void more_ticks_than_can_be_counted(void) {
+  toy t = toy_new("");
+  barrow_cost_row *rows;
+  size_t count = 0, i;
+  int met = 0;
+  CHECK_OK(barrow_cost_tick(t.m, UINT64_MAX));
+  barrow_ccs_enter_caf(t.m, &caf);
+  barrow_ccs_enter(t.m, &work);
+  CHECK_OK(barrow_cost_tick(t.m, UINT64_MAX));
+  CHECK_OK(barrow_cost_tick(t.m, 7));
+  barrow_ccs_enter(t.m, &play);
+  CHECK_OK(barrow_cost_tick(t.m, UINT64_MAX));
+  barrow_ccs_enter(t.m, &work);
+  CHECK_OK(barrow_cost_tick(t.m, UINT64_MAX));
+  CHECK_OK(barrow_costs(t.m, NULL, 0, &count));
+  rows = (barrow_cost_row *)calloc(count, sizeof *rows);
+  rows[0].size = (uint32_t)sizeof *rows;
+  CHECK_OK(barrow_costs(t.m, rows, count, NULL));
+  for (i = 0; i < count; i++) {
+    if (rows[i].ticks == 0) continue;
+    CHECK(rows[i].ticks == UINT64_MAX && rows[i].inherited_ticks == UINT64_MAX);
+    met++;
+  }
+  CHECK(met >= 3);
+  free(rows);
+  CHECK_OK(barrow_cost_report(t.m, "cost-much.prof", BARROW_COST_ALL));
+  CHECK(strstr(line_with(slurp("cost-much.prof"), "work "), "18446744073709551615") != NULL);
+  CHECK_OK(barrow_cost_report(t.m, "cost-much.json", BARROW_COST_JSON));
+  unlink("cost-much.prof");
+  unlink("cost-much.json");
+  toy_free(t);
+}
+
 static void as_data(void) {
   toy t = toy_new("");
   barrow_cost_row *rows;
@@ -456,6 +490,7 @@ static void misuse(void) {
 int main(void) {
   RUN(at_the_end);
   RUN(in_mid_run);
+  RUN(more_ticks_than_can_be_counted);
   RUN(as_data);
   RUN(ticks_by_bytes);
   RUN(ticks_by_the_clock);

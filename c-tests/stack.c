@@ -456,6 +456,16 @@ static void misuse(void) {
   damaged->top = was.top;
   CHECK_OK(barrow_stack_check(t.m, damaged));
   toy_free(t);
+  /* More words than there are. */
+  t = toy_new("");
+  CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 60)));
+  sp = barrow_window_of(t.m)->sp;
+  ANSWERS(false, barrow_stack_reserve(t.m, ~(size_t)0));
+  ANSWERS(false, barrow_stack_reserve(t.m, ~(size_t)0 / 2));
+  ANSWERS(false, barrow_stack_grow(t.m, ~(size_t)0));
+  CHECK(barrow_window_of(t.m)->sp == sp);
+  CHECK_OK(barrow_stack_enter(t.m, NULL));
+  toy_free(t);
   /* Nothing is noted of a heap whose stack cannot be read. */
   t = toy_new("--faults");
   w = barrow_window_of(t.m);

@@ -270,6 +270,20 @@ static void reports(void) {
   CHECK(has(slurp("ticky-named.ticky"), "          0 ENT_PERM_IND_ctr\n"));
 }
 
+/* Counters are words that the client writes: whatever they hold, there is a report. */
+static void any_counts(void) {
+  toy t = toy_new("");
+  uint64_t *counters = (uint64_t *)(void *)barrow_window_of(t.m)->ticky;
+  size_t i;
+  for (i = 1; i < sizeof(barrow_ticky) / 8; i++) counters[i] = UINT64_MAX - 1000;
+  barrow_ticky_row(t.m, &late)->entries = UINT64_MAX;
+  CHECK_OK(barrow_ticky_report(t.m, "ticky-any.ticky"));
+  CHECK(has(slurp("ticky-any.ticky"), " ENT_DYN_THK_MANY_ctr\n"));
+  unlink("ticky-any.ticky");
+  memset(counters + 1, 0, sizeof(barrow_ticky) - 8);
+  toy_free(t);
+}
+
 static void misuse(void) {
   toy t = toy_new("");
   barrow_config config;
@@ -338,6 +352,7 @@ int main(void) {
   RUN(the_library_counts);
   RUN(failed_promotions);
   RUN(reports);
+  RUN(any_counts);
   RUN(misuse);
   return DONE;
 }

@@ -46,8 +46,9 @@ impl Host {
         for at in (1..rows.len()).rev() {
             let CostRow { parent, flags, inherited_ticks, inherited_bytes, .. } = rows[at];
             if flags & COST_HIDDEN == 0 {
-                rows[parent as usize].inherited_ticks += inherited_ticks;
-                rows[parent as usize].inherited_bytes += inherited_bytes;
+                let row = &mut rows[parent as usize];
+                row.inherited_ticks = row.inherited_ticks.saturating_add(inherited_ticks);
+                row.inherited_bytes = row.inherited_bytes.wrapping_add(inherited_bytes);
             }
         }
         Ok(rows)

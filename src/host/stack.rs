@@ -13,6 +13,14 @@ use crate::os::debugger::Readable;
 use crate::runtime::lazy::ON_A_STACK;
 use crate::runtime::stack::no_stack;
 
+/// Refuses a room that no object has, before anything is added to it.
+fn refuse_too_large(words: usize) -> Outcome<()> {
+    if words > planted!(596, usize::MAX, MAX_OBJECT_WORDS / 2) {
+        return Err(Failure::argument(format_args!("no stack has room for {words} words")));
+    }
+    Ok(())
+}
+
 impl Host {
     /// Makes a stack with nothing but its stop frame. Never collects.
     pub(crate) fn make_stack(&mut self, mutator: *mut Mutator, stop: Addr, words: usize) -> Outcome<Addr> {
@@ -86,9 +94,7 @@ impl Host {
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         let Some(stack) = running(m) else { return Err(no_stack()) };
-        if words > MAX_OBJECT_WORDS / 2 {
-            return Err(Failure::argument(format_args!("no stack has room for {words} words")));
-        }
+        refuse_too_large(words)?;
         self.store.close_stack(m)?;
         // SAFETY: a stack has the table of its stop frame, which lives for ever.
         let stop = unsafe { &*stack.stop() };
@@ -118,6 +124,7 @@ impl Host {
         if stack.top().words_since(stack.area()) >= words {
             return Ok(stack.0);
         }
+        refuse_too_large(words)?;
         // The failure names the chunk's size, whether there was no memory for the collection or for the
         // chunk.
         m.asked_words = STACK_HEADER_WORDS + self.wanted_chunk_words(stack, words);

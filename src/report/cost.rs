@@ -90,8 +90,10 @@ impl CostProfile<'_> {
 
     pub fn arrange(&self) -> Outcome<Arranged> {
         let shown = |stack: &&StackRow| !self.is_hidden(stack);
-        let ticks = self.stacks.iter().filter(shown).map(|stack| stack.ticks).sum();
-        let bytes = self.stacks.iter().filter(shown).map(|stack| stack.bytes).sum();
+        // The client tells as many ticks as it likes: a sum above all numbers is the greatest of them.
+        let (ticks, bytes) = self.stacks.iter().filter(shown).fold((0u64, 0u64), |(ticks, bytes), stack| {
+            (ticks.saturating_add(stack.ticks), bytes.wrapping_add(stack.bytes))
+        });
         let mut centres = List::new();
         for (at, row) in self.centres.iter().enumerate() {
             if self.shows_all() || row.ticks > ticks / 100 || row.bytes / 8 > bytes / 8 / 100 {
@@ -117,8 +119,8 @@ impl CostProfile<'_> {
             let parent = &mut sums[stack.parent as usize];
             parent.2 |= wanted;
             if !self.is_hidden(stack) {
-                parent.0 += ticks;
-                parent.1 += bytes;
+                parent.0 = parent.0.saturating_add(ticks);
+                parent.1 = parent.1.wrapping_add(bytes);
             }
         }
         Ok(sums)

@@ -17,6 +17,11 @@ struct Kind<'a> {
     sizes: &'a [u64],
 }
 
+/// A sum of counters, which are the client's words and may hold anything.
+fn sum<const COUNT: usize>(counters: [u64; COUNT]) -> u64 {
+    counters.into_iter().fold(0, u64::wrapping_add)
+}
+
 fn words(bytes: u64) -> u64 {
     bytes / WORD_BYTES as u64
 }
@@ -24,7 +29,7 @@ fn words(bytes: u64) -> u64 {
 fn kinds(c: &Ticky) -> [Kind<'_>; 8] {
     let kind =
         |name, count, [bytes, admin, slop]: [u64; 3], sizes| Kind { name, count, bytes, admin, slop, sizes };
-    let thunks = c.alloc_up_thk_ctr + c.alloc_se_thk_ctr;
+    let thunks = sum([c.alloc_up_thk_ctr, c.alloc_se_thk_ctr]);
     let functions = [c.alloc_fun_gds, c.alloc_fun_adm, c.alloc_fun_slp];
     let blackholes = [c.alloc_bh_gds, c.alloc_bh_adm, c.alloc_bh_slp];
     let primitive = [c.alloc_prim_gds, c.alloc_prim_adm, c.alloc_prim_slp];
@@ -53,13 +58,15 @@ fn kinds(c: &Ticky) -> [Kind<'_>; 8] {
 
 pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
     let kinds = kinds(c);
-    let sum = |of: fn(&Kind<'_>) -> u64| kinds.iter().map(of).fold(0u64, u64::wrapping_add);
-    let count = sum(|kind| kind.count);
-    let (bytes, admin, slop) = (sum(|kind| kind.bytes), sum(|kind| kind.admin), sum(|kind| kind.slop));
+    let of_all = |of: fn(&Kind<'_>) -> u64| sum(kinds.each_ref().map(of));
+    let count = of_all(|kind| kind.count);
+    let (bytes, admin, slop) =
+        (of_all(|kind| kind.bytes), of_all(|kind| kind.admin), of_all(|kind| kind.slop));
+    let ticked = sum([bytes, slop]);
     writeln!(
         out,
         "ALLOCATIONS: {count} ({} words total: {} admin, {} goods, {} slop)",
-        words(bytes + slop),
+        words(ticked),
         words(admin),
         words(bytes.saturating_sub(admin)),
         words(slop)
@@ -75,10 +82,9 @@ pub(super) fn allocations(out: &mut impl Write, c: &Ticky) -> Result<()> {
         }
         writeln!(out)?;
     }
-    let made = c.alloc_heap_ctr + c.alloc_rts_ctr;
+    let made = sum([c.alloc_heap_ctr, c.alloc_rts_ctr]);
     writeln!(out, "\nTotal storage-manager allocations: {made} ({} words)", words(c.alloc_all_tot))?;
-    let ticked = bytes + slop;
-    let claimed = c.alloc_heap_tot + c.alloc_rts_tot;
+    let claimed = sum([c.alloc_heap_tot, c.alloc_rts_tot]);
     let lost = words(claimed.saturating_sub(ticked));
     let unseen = words(c.alloc_all_tot.saturating_sub(claimed));
     writeln!(out, "\t[{lost} words lost to speculative heap-checks]")?;
@@ -92,15 +98,17 @@ fn line(out: &mut impl Write, count: u64, whole: u64, what: &str) -> Result<()> 
 
 pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
-    let thunks = c.ent_static_thk_single_ctr
-        + c.ent_static_thk_many_ctr
-        + c.ent_dyn_thk_single_ctr
-        + c.ent_dyn_thk_many_ctr;
-    let data = c.ent_static_con_ctr + c.ent_dyn_con_ctr;
-    let functions = c.ent_static_fun_direct_ctr + c.ent_dyn_fun_direct_ctr;
-    let indirections = c.ent_static_ind_ctr + c.ent_dyn_ind_ctr;
+    let thunks = sum([
+        c.ent_static_thk_single_ctr,
+        c.ent_static_thk_many_ctr,
+        c.ent_dyn_thk_single_ctr,
+        c.ent_dyn_thk_many_ctr,
+    ]);
+    let data = sum([c.ent_static_con_ctr, c.ent_dyn_con_ctr]);
+    let functions = sum([c.ent_static_fun_direct_ctr, c.ent_dyn_fun_direct_ctr]);
+    let indirections = sum([c.ent_static_ind_ctr, c.ent_dyn_ind_ctr]);
     let partial = if report.heap { c.ent_pap_ctr } else { 0 };
-    let all = thunks + data + functions + indirections + c.ent_perm_ind_ctr + partial;
+    let all = sum([thunks, data, functions, indirections, c.ent_perm_ind_ctr, partial]);
     let direct = all.saturating_sub(c.ent_via_node_ctr);
     writeln!(out, "STACK USAGE:\n")?;
     writeln!(
@@ -118,8 +126,8 @@ pub(super) fn stack_and_entries(out: &mut impl Write, report: &TickyReport<'_>) 
     line(out, indirections, all, "normal indirections")?;
     line(out, c.ent_perm_ind_ctr, all, "permanent indirections")?;
     writeln!(out, "\nFUNCTION ENTRIES: {functions}\n")?;
-    let known = c.known_call_ctr + c.known_call_too_few_args_ctr + c.known_call_extra_args_ctr;
-    let calls = c.unknown_call_ctr + known;
+    let known = sum([c.known_call_ctr, c.known_call_too_few_args_ctr, c.known_call_extra_args_ctr]);
+    let calls = sum([c.unknown_call_ctr, known]);
     writeln!(
         out,
         "TAIL CALLS: {calls}, of which {known} ({}%) were to known functions\n",
@@ -147,7 +155,7 @@ fn histogram(out: &mut impl Write, name: &str, count: u64, columns: &[u64]) -> R
 
 pub(super) fn returns(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
-    let all = c.ret_new_ctr + c.ret_old_ctr + c.ret_unboxed_tup_ctr;
+    let all = sum([c.ret_new_ctr, c.ret_old_ctr, c.ret_unboxed_tup_ctr]);
     writeln!(out, "RETURNS: {all}")?;
     line(out, c.ret_new_ctr, all, "from entering a new constructor")?;
     writeln!(out, "\t\t  [the rest from entering an existing constructor]")?;
@@ -167,15 +175,16 @@ pub(super) fn returns(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
 
 pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<()> {
     let c = report.counters;
-    let data = c.upd_con_in_new_ctr + c.upd_con_in_place_ctr;
-    let partial = c.upd_pap_in_new_ctr + c.upd_pap_in_place_ctr;
-    let new = c.upd_new_ind_ctr + c.upd_new_perm_ind_ctr;
-    let old = c.upd_old_ind_ctr + c.upd_old_perm_ind_ctr;
-    let mut all = data + partial + c.upd_squeezed_ctr;
+    let data = sum([c.upd_con_in_new_ctr, c.upd_con_in_place_ctr]);
+    let partial = sum([c.upd_pap_in_new_ctr, c.upd_pap_in_place_ctr]);
+    let new = sum([c.upd_new_ind_ctr, c.upd_new_perm_ind_ctr]);
+    let old = sum([c.upd_old_ind_ctr, c.upd_old_perm_ind_ctr]);
+    let both = sum([new, old]);
+    let mut all = sum([data, partial, c.upd_squeezed_ctr]);
     if report.heap {
         // Code may count updates by the kind of value or not at all; the library has counted them in any
         // case.
-        all = all.max(new + old);
+        all = all.max(both);
     }
     writeln!(out, "UPDATE FRAMES: {} ({} omitted from thunks)", c.updf_pushed_ctr, c.updf_omitted_ctr)?;
     if report.heap {
@@ -193,7 +202,7 @@ pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
     if !report.heap {
         return line(out, c.upd_squeezed_ctr, all, "updates by squeezing");
     }
-    let existing = all - data - partial;
+    let existing = all.saturating_sub(data).saturating_sub(partial);
     let text = "updates to existing heap objects";
     writeln!(
         out,
@@ -211,7 +220,7 @@ pub(super) fn updates(out: &mut impl Write, report: &TickyReport<'_>) -> Result<
         }
         writeln!(out)?;
     }
-    writeln!(out, "\nNEW GEN UPDATES: {new} ({:>5}%)", Fixed(percent(new, new + old), 1))?;
-    writeln!(out, "\nOLD GEN UPDATES: {old} ({:>5}%)", Fixed(percent(old, new + old), 1))?;
-    writeln!(out, "\nTotal bytes copied during GC: {}", c.gc_words_copied_ctr * WORD_BYTES as u64)
+    writeln!(out, "\nNEW GEN UPDATES: {new} ({:>5}%)", Fixed(percent(new, both), 1))?;
+    writeln!(out, "\nOLD GEN UPDATES: {old} ({:>5}%)", Fixed(percent(old, both), 1))?;
+    writeln!(out, "\nTotal bytes copied during GC: {}", c.gc_words_copied_ctr.wrapping_mul(WORD_BYTES as u64))
 }

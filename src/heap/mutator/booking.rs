@@ -154,7 +154,7 @@ impl Mutator {
         let ticks = self.ticks.due(bytes);
         // SAFETY: the window's stack is one of ours.
         if let Some(cost) = unsafe { self.cost_of(self.window.ccs) } {
-            cost.ticks += ticks;
+            cost.ticks = cost.ticks.saturating_add(ticks);
         }
     }
 

@@ -422,9 +422,9 @@ impl EntryCount {
     /// The sum of both counts.
     pub(crate) fn plus(self, more: EntryCount) -> EntryCount {
         EntryCount {
-            entries: self.entries + more.entries,
-            allocated_by: self.allocated_by + more.allocated_by,
-            allocated_of: self.allocated_of + more.allocated_of,
+            entries: self.entries.wrapping_add(more.entries),
+            allocated_by: self.allocated_by.wrapping_add(more.allocated_by),
+            allocated_of: self.allocated_of.wrapping_add(more.allocated_of),
         }
     }
 }

@@ -103,7 +103,9 @@ impl Costs {
 
     pub fn tick(&self, number: u32, ticks: u64) {
         if let Some(counter) = self.tick_of(number) {
-            counter.fetch_add(ticks, Ordering::Relaxed);
+            let _ = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| {
+                Some(planted!(597, before.wrapping_add(ticks), before.saturating_add(ticks)))
+            });
         }
     }
 

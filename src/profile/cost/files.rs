@@ -50,7 +50,7 @@ pub(crate) fn centre_rows(stacks: &[StackRow]) -> Outcome<List<CentreRow<'static
     }
     for stack in stacks {
         if let Some(row) = rows.get_mut(position_of(stack.centre, count) as usize) {
-            row.ticks += stack.ticks;
+            row.ticks = row.ticks.saturating_add(stack.ticks);
             row.bytes = row.bytes.wrapping_add(stack.bytes);
         }
     }

@@ -60,7 +60,12 @@ impl CostProfiler {
     pub(crate) fn row(&self, number: u32) -> Cost {
         self.rows.each().fold(Cost::default(), |sum, rows| {
             let Cost { bytes, entries, ticks, .. } = rows.row(number);
-            Cost { bytes: sum.bytes + bytes, entries: sum.entries + entries, ticks: sum.ticks + ticks, ..sum }
+            Cost {
+                bytes: sum.bytes.wrapping_add(bytes),
+                entries: sum.entries.wrapping_add(entries),
+                ticks: sum.ticks.saturating_add(ticks),
+                ..sum
+            }
         })
     }
 }
