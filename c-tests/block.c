@@ -110,11 +110,20 @@ static void megablocks(void) {
   toy_free(t);
 }
 
+/* A group has fewer than 2^32 blocks. */
+static void more_megablocks_than_a_group_has(void) {
+  toy t = toy_new("--source=chunks");
+  CHECK(barrow_get_megablocks(t.heap, (size_t)1 << 24) == NULL);
+  CHECK(strstr(barrow_last_error(), "cannot be had") != NULL);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(descriptors);
   RUN(new_objects_are_young);
   RUN(they_add_up_at_random);
   RUN(larger_than_a_megablock);
   RUN(megablocks);
+  RUN(more_megablocks_than_a_group_has);
   return DONE;
 }

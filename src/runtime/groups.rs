@@ -45,7 +45,8 @@ impl Runtime {
 
     /// Adjacent megablocks without descriptors.
     pub(crate) fn client_megablocks(&mut self, count: usize) -> Outcome<Addr> {
-        if count == 0 || count > 1 << 24 {
+        // With the one of its descriptors, a group has fewer than 2^32 blocks.
+        if count == 0 || count >= planted!(598, (1 << 24) + 1, 1 << 24) {
             return Err(Failure::argument(format_args!("{count} megablocks cannot be had")));
         }
         // One megablock more has the group's descriptors; the memory behind it is aligned and the client's.
