@@ -5,7 +5,7 @@ use super::code;
 use crate::base::{Failure, Outcome, fault};
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Whether threads have such a word on this system.
@@ -69,6 +69,16 @@ pub(crate) fn name_here() -> ([u8; 16], usize) {
     (name, length)
 }
 
+/// Bytes of a stack that the variables of each thread's own may take, in whole pages. The first question waits for a lock, and libraries
+/// that are loaded later have theirs elsewhere.
+pub(crate) fn own_bytes() -> usize {
+    static BYTES: AtomicUsize = AtomicUsize::new(0);
+    if BYTES.load(Ordering::Relaxed) == 0 {
+        BYTES.store(code::thread_local_bytes().max(1).next_multiple_of(4096), Ordering::Relaxed);
+    }
+    BYTES.load(Ordering::Relaxed)
+}
+
 /// Starts a thread with all signals blocked: they are for the client's threads. Its stack has so many bytes besides its own variables.
 ///
 /// # Safety
@@ -90,7 +100,7 @@ pub(crate) unsafe fn start(
         let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
         libc::pthread_attr_init(&mut attributes);
         // In glibc a stack begins with the thread's own variables, which the program may have many of.
-        let stack_bytes = stack_bytes + planted!(545, 0, code::thread_local_bytes().next_multiple_of(4096));
+        let stack_bytes = stack_bytes + planted!(545, 0, own_bytes());
         libc::pthread_attr_setstacksize(&mut attributes, stack_bytes.max(libc::PTHREAD_STACK_MIN));
         let mut thread = std::mem::zeroed();
         let made = libc::pthread_create(&mut thread, &attributes, run, context);
@@ -121,7 +131,6 @@ pub(crate) fn when_it_ends(call: fn()) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     static ENDED: AtomicUsize = AtomicUsize::new(0);
 

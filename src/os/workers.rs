@@ -102,7 +102,9 @@ extern "C" fn run(shared: *mut c_void) -> *mut c_void {
 }
 
 impl Workers {
-    pub(crate) const fn new(most: Most) -> Workers {
+    pub(crate) fn new(most: Most) -> Workers {
+        // A collection, which starts threads, waits for no lock of the process.
+        thread::own_bytes();
         let quota = processors::Quota::UNREAD;
         Workers {
             shared: std::ptr::null_mut(),
