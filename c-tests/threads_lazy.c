@@ -521,7 +521,7 @@ static void claims_with_one_mutator(void) {
 
 /* Where claims come out of line the fields of a thunk are there as well, wherever it lies, until something may collect. */
 static void fields_stay_after_a_claim(void) {
-  static const char *const flags[] = {"-DS", "-DS -c", "-DS --source=chunks", "-hb -pothreads_lazy", "--space=threads_lazy.space",
+  static const char *const flags[] = {"-DS", "-DS -c", "-DS --source=chunks", "-hb -ib64 -pothreads_lazy", "--space=threads_lazy.space",
                                       "--mutators=2 -DS"};
   size_t i, how;
   for (i = 0; i < sizeof flags / sizeof *flags; i++) {

@@ -46,7 +46,7 @@ unsafe fn is_in_a_call_of_another(mutator: *mut Mutator) -> bool {
     MUTATORS.try_hold().is_some_and(|slots| slots.each().any(is_other))
 }
 
-/// What is said of a mutator.
+/// The sentence about a mutator.
 ///
 /// # Safety
 /// The mutator is live.

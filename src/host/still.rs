@@ -382,7 +382,7 @@ impl Host {
     /// Lets the others go on, with chunks of the nursery to take.
     fn let_others_go_on(&mut self) {
         self.stats.this_stop = clock::Nanos(0);
-        // What others have asked for is done when a collection came in this stop.
+        // The collections that others have asked for are done when one came in this stop.
         let collected = planted!(568, true, self.stats.begun != self.stats.begun_before_stop);
         let here = current_thread();
         let mut share = std::ptr::null_mut();

@@ -42,8 +42,8 @@ impl Races {
         let _ = self.slop.push_within((from, to));
     }
 
-    /// The end of the words from this address on that are still to be cleared, or the address itself. Who asks has seen the thunk
-    /// change lately.
+    /// The end of the words from this address on that are still to be cleared, or the address itself. The newest are looked at
+    /// first: the thunk has changed lately.
     pub(crate) fn end_of_slop(&self, from: Addr) -> Addr {
         self.slop.iter().rev().find(|slop| slop.0 == from).map_or(from, |slop| slop.1)
     }
