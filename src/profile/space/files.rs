@@ -93,7 +93,7 @@ fn bands(results: &Results) -> io::Result<List<u32>> {
     bands.fill(names.len(), 0).map_err(no_memory)?;
     let mut first = (&[][..], 0);
     for one in names.iter() {
-        if name(one) != first.0 || planted!(572, true, false) {
+        if planted!(572, true, name(one) != first.0) {
             first = (name(one), one.2);
         }
         bands[one.2 as usize] = first.1;
