@@ -9,9 +9,15 @@ use crate::host::Host;
 use crate::runtime::collect::Reason;
 
 impl Host {
-    /// Makes room for `words` words in the allocation area. May collect. Afterwards `hp + words <=
+    /// Makes room for `words` words in the allocation area, for one object or several. May collect. Afterwards `hp + words <=
     /// limit`. `site` is the address at which the client goes on.
-    pub(crate) fn make_room(&mut self, mutator: *mut Mutator, words: usize, site: usize) -> Outcome<()> {
+    pub(crate) fn make_room(
+        &mut self,
+        mutator: *mut Mutator,
+        words: usize,
+        is_one: bool,
+        site: usize,
+    ) -> Outcome<()> {
         debug_assert!(words <= MAX_RESERVE_WORDS);
         self.refuse_while_busy()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
@@ -21,6 +27,7 @@ impl Host {
         let m = unsafe { &mut *mutator };
         m.called_from = site;
         self.profilers.space.close_region(&mut self.runtime, m);
+        self.profilers.samples.take_own(&mut self.runtime, m);
         let asked = m.take_attention();
         if asked & attention::WALK != 0 {
             self.profilers.space.walk(mutator);
@@ -43,7 +50,7 @@ impl Host {
                 self.collect_for(mutator, Reason::NoRoom)?;
             }
         }
-        self.profilers.samples.meets_area(mutator, words, site);
+        self.profilers.samples.meets_area(mutator, words, is_one, site);
         self.aim(mutator);
         Ok(())
     }
@@ -97,7 +104,7 @@ impl Host {
         if words > LARGE_OBJECT_WORDS {
             return self.allocate_large_collecting(mutator, words, site);
         }
-        self.make_room(mutator, words, returns_to)?;
+        self.make_room(mutator, words, true, returns_to)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         m.allocates_at(site);
@@ -134,7 +141,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
-        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, (&outcome, words), before, site);
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).unsettle(safepoint::FULL, self.wants_collection()) };
         self.aim(mutator);
@@ -189,7 +196,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
-        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, (&outcome, words), before, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -234,7 +241,7 @@ impl Host {
         self.profilers.space.count_called(mutator, &outcome, self.words_made_by_calls() - before, site);
         self.profilers.heap.stamp_made(mutator, &outcome, site);
         self.made_at(&outcome, site);
-        self.profilers.samples.meets_call(&self.runtime, mutator, &outcome, before, site);
+        self.profilers.samples.meets_call(&self.runtime, mutator, (&outcome, words), before, site);
         self.set_ceiling(0);
         self.ask_when_due(mutator);
         outcome
@@ -262,7 +269,7 @@ impl Host {
                 "{words} words cannot be reserved at once; the most is {MAX_RESERVE_WORDS}"
             )));
         }
-        self.make_room(mutator, words, site)?;
+        self.make_room(mutator, words, false, site)?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         let m = unsafe { &mut *mutator };
         m.allocates_at(site);

@@ -61,7 +61,7 @@ impl Host {
         if let Some(sampler) = &mut profilers.samples.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
             let mutator = unsafe { &mut *mutator };
-            let left = left.min(sampler.words_left(mutator));
+            let left = left.min(sampler.words_to_stop(mutator));
             mutator.stop_after(left);
         }
     }

@@ -19,6 +19,8 @@ static INFOS: [Info; SITES] = [
     Info::plain(Kind::Constr, 1, 200),
     Info::plain(Kind::Constr, 1, LARGE_OBJECT_WORDS as u32),
 ];
+static THUNK: Info = Info::plain(Kind::Thunk, 0, 2);
+static BYTES: Info = Info::plain(Kind::Bytes, 0, 0);
 const SITES: usize = 5;
 /// Samples that each type is to have, about.
 const WANTED: usize = 100;
@@ -222,4 +224,117 @@ fn samples_that_ended_for_want_of_memory_are_told_as_that() {
     assert_eq!(Host::end(heap).unwrap_err().status, Status::NoMemory);
     let (mut heap, m) = plain("");
     assert_eq!(heap.write_samples(m, b"/dev/null").unwrap_err().status, Status::State);
+}
+
+impl Program {
+    /// Fills words of the area, whose objects begin where a header is given, and makes them the program's.
+    fn fill(&mut self, at: Addr, words: usize, headers: &[(usize, &'static Info)]) -> Addr {
+        // SAFETY: as in `make`: the words are there.
+        unsafe {
+            (0..words).for_each(|i| at.plus_words(i).store(41));
+            headers.iter().for_each(|&(i, info)| at.plus_words(i).store(std::ptr::from_ref(info) as usize));
+            (*self.m).window.hp = at.plus_words(words).as_ptr();
+        }
+        at
+    }
+
+    fn thunk(&mut self) -> Addr {
+        // SAFETY: as in `make`.
+        let window = unsafe { &mut (*self.m).window };
+        let (at, m) = (Addr(window.hp as usize), self.m);
+        let fits = at.plus_words(4) <= Addr(window.hp_lim as usize);
+        let at = if fits { at } else { self.heap.allocate_in_nursery(m, 4, 0).unwrap() };
+        self.fill(at, 4, &[(0, &THUNK)])
+    }
+
+    /// As `barrow_update` does in line.
+    fn update(&mut self, thunk: Addr, value: Addr) {
+        // SAFETY: as in `make`.
+        unsafe {
+            thunk.store((*self.m).window.ind as usize);
+            thunk.plus_words(1).store(value.0);
+        }
+    }
+
+    /// The objects of a type for which samples stand, and their bytes, where each sampled object is one of these types.
+    fn sampled(&mut self, which: &Info) -> (f64, f64) {
+        self.sums();
+        let sampler = self.heap.profilers.samples.running.as_ref().unwrap();
+        sampler.rows.all.iter().fold((0.0, 0.0), |sum, row| {
+            let known = [&INFOS[0], &THUNK, &BYTES].iter().any(|info| info.number() == row.key.info);
+            assert!(known, "{:?}", row.key);
+            let counts = row.key.info == which.number();
+            let Sum { objects, bytes } = if counts { row.allocated } else { Sum::default() };
+            (sum.0 + objects, sum.1 + bytes)
+        })
+    }
+}
+
+const THUNKS: usize = 20_000;
+
+fn is_about(found: f64, wanted: usize) -> bool {
+    (found / wanted as f64 - 1.0).abs() < 0.15
+}
+
+#[test]
+fn a_thunk_that_is_updated_counts_as_what_it_was_made_as() {
+    let mut program = Program::new("-A1m --sample-every=512", 5);
+    let mut before = program.thunk();
+    for _ in 0..THUNKS {
+        let thunk = program.thunk();
+        program.update(before, thunk);
+        before = thunk;
+    }
+    let (objects, bytes) = program.sampled(&THUNK);
+    assert!(is_about(objects, THUNKS) && (bytes / objects - 32.0).abs() < 0.01, "{objects}, {bytes}");
+}
+
+#[test]
+fn objects_behind_one_that_was_made_smaller_are_found() {
+    let mut program = Program::new("-A4m --sample-every=512", 5);
+    let m = program.m;
+    for _ in 0..THUNKS {
+        let at = program.heap.reserve(m, 18, 0).unwrap();
+        program.fill(at, 18, &[(0, &BYTES), (14, &THUNK)]);
+        // SAFETY: as in `make`.
+        unsafe { at.plus_words(1).store(12 * 8) };
+        program.heap.shrink(m, at, 1).unwrap();
+    }
+    let (objects, _) = program.sampled(&THUNK);
+    assert!(is_about(objects, THUNKS), "{objects}");
+}
+
+#[test]
+fn objects_behind_an_updated_thunk_of_the_same_reservation_are_not_made_up() {
+    let mut program = Program::new("-A4m --sample-every=512", 5);
+    let m = program.m;
+    for _ in 0..THUNKS {
+        let at = program.heap.reserve(m, 8, 0).unwrap();
+        program.fill(at, 8, &[(0, &THUNK), (4, &THUNK)]);
+        program.update(at, at.plus_words(4));
+    }
+    assert_eq!(program.sampled(&THUNK), (0.0, 0.0));
+}
+
+/// Words that are reserved and not used are others' later on.
+#[test]
+fn points_in_words_that_were_not_used_are_those_of_the_next_object() {
+    let mut program = Program::new("-A4m --sample-every=512", 5);
+    let m = program.m;
+    for _ in 0..THUNKS {
+        let at = program.heap.reserve(m, 100, 0x1000).unwrap();
+        program.fill(at, 4, &[(0, &THUNK)]);
+        let at = program.heap.allocate_in_nursery(m, 14, 0x2000).unwrap();
+        program.fill(at, 14, &[(0, &BYTES)]);
+        // SAFETY: as in `make`.
+        unsafe { at.plus_words(1).store(12 * 8) };
+    }
+    let thunks = program.sampled(&THUNK);
+    let bytes = program.sampled(&BYTES);
+    assert!(is_about(thunks.0, THUNKS) && is_about(bytes.0, THUNKS), "{thunks:?}, {bytes:?}");
+    let sampler = program.heap.profilers.samples.running.as_ref().unwrap();
+    for row in sampler.rows.all.iter() {
+        let wanted = if row.key.info == THUNK.number() { 0x1000 } else { 0x2000 };
+        assert_eq!(sampler.stacks.stack(row.key.stack), [wanted], "{:?}", row.key);
+    }
 }

@@ -111,7 +111,7 @@ impl Runtime {
     ) {
         self.barrier_told(object);
         let end = object.plus_words(old_words);
-        if self.store.clears_slop || code.is_fixed() {
+        if self.store.clears_slop || self.store.clears_changed || code.is_fixed() {
             for i in new_words..old_words {
                 // SAFETY: these words belonged to the object.
                 unsafe { object.plus_words(i).store(0) };

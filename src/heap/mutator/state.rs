@@ -82,6 +82,8 @@ pub struct Mutator {
     pub stop: Addr,
     /// The next point at which allocation is sampled, at or above `hp`; `UNDRAWN` until it is drawn.
     pub(crate) sampled: Addr,
+    /// The end of words in which a point lies whose object was not looked at yet: the next allocation behind it comes to the slow path.
+    pub(crate) sampled_to: Addr,
     /// Address of the client's head of LLVM's chain of frames, or null.
     pub llvm_chain: *mut *mut LlvmFrame,
     /// The empty chunk that was put by last, until the next collection; it leads to the one before.
@@ -154,6 +156,7 @@ impl Mutator {
             limit: Addr::NULL,
             stop: Addr::NULL,
             sampled: UNDRAWN,
+            sampled_to: Addr::NULL,
             llvm_chain: std::ptr::null_mut(),
             spare_stack: Addr::NULL,
             foreign: 0,

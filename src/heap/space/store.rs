@@ -80,6 +80,8 @@ pub struct Store {
     pub young_have_lives: bool,
     /// Whether words that a shrinking object leaves are made zero, so that memory can be walked.
     pub clears_slop: bool,
+    /// Whether those of changes out of line are, since samples look for objects among new ones.
+    pub clears_changed: bool,
     /// Whether the nursery stays closed, since there is no room for its objects and their copies.
     pub exhausted: bool,
     /// Blocks that `allocate` took since the last collection.
@@ -137,6 +139,7 @@ impl Store {
             nursery_wanders: flags.checks() && flags.stress_every != 0,
             young_have_lives: true,
             clears_slop: flags.checks(),
+            clears_changed: flags.sample_distance() != 0,
             exhausted: false,
             allocated_blocks: 0,
             pool_words: 0,

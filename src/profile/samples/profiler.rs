@@ -72,36 +72,49 @@ impl Samples {
 
     /// Words of the area are about to be taken.
     #[inline]
-    pub(crate) fn meets_area(&mut self, mutator: *mut Mutator, words: usize, site: usize) {
+    pub(crate) fn meets_area(&mut self, mutator: *mut Mutator, words: usize, is_one: bool, site: usize) {
         if let Some(sampler) = &mut self.running {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            let outcome = sampler.meet_area(unsafe { &mut *mutator }, words, site);
+            let outcome = sampler.meet_area(unsafe { &mut *mutator }, words, is_one, site);
             self.end_if_failed(outcome);
         }
     }
 
-    /// A call has made an object; `before` words were made by calls before it.
+    /// A call has made an object of so many words; `before` words were made by calls before it.
     #[inline]
     pub(crate) fn meets_call(
         &mut self,
         rt: &Runtime,
         mutator: *mut Mutator,
-        made: &Outcome<Addr>,
+        (made, words): (&Outcome<Addr>, usize),
         before: u64,
         site: usize,
     ) {
         if let (Some(sampler), Ok(object)) = (&mut self.running, made) {
             // SAFETY: the mutator is live, and only its own thread calls this.
-            let outcome =
-                sampler.meet_call(unsafe { &*mutator }, *object, before..rt.words_made_by_calls(), site);
+            let mutator = unsafe { &mut *mutator };
+            let object = (*object, rt.store.rounded(words));
+            let outcome = sampler.meet_call(mutator, object, before..rt.words_made_by_calls(), site);
             self.end_if_failed(outcome);
         }
     }
 
     /// Counts the objects that were met; all of them are whole.
     pub fn take(&mut self, rt: &mut Runtime, mutator: Option<&mut Mutator>) {
+        self.take_of(rt, mutator, true);
+    }
+
+    /// Counts the objects that this mutator has met, which is at a safepoint.
+    #[inline]
+    pub(crate) fn take_own(&mut self, rt: &mut Runtime, mutator: &mut Mutator) {
+        if self.running.is_some() {
+            self.take_of(rt, Some(mutator), false);
+        }
+    }
+
+    fn take_of(&mut self, rt: &mut Runtime, mutator: Option<&mut Mutator>, with_others: bool) {
         if let Some(sampler) = &mut self.running {
-            let outcome = sampler.take(&mut rt.store, rt.busy.mark(), mutator);
+            let outcome = sampler.take(&mut rt.store, rt.busy.mark(), mutator, with_others);
             self.end_if_failed(outcome);
         }
     }

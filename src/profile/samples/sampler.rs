@@ -10,6 +10,7 @@ use crate::base::{Addr, List, Outcome};
 use crate::block::Block;
 use crate::heap::mutator::busy::Mark;
 use crate::heap::mutator::current;
+use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::info_of;
 use crate::heap::{Mutator, Store};
 use std::ops::Range;
@@ -17,12 +18,15 @@ use std::ops::Range;
 /// A point in words that were handed out: which object it lies in is seen when they are filled.
 #[derive(Clone, Copy)]
 struct Pending {
+    /// The mutator that got the words.
+    owner: *mut Mutator,
     /// The beginning of the words, where an object begins.
     start: Addr,
+    words: usize,
     /// The word of the point, counted from there.
     offset: usize,
-    /// The words are one object of a call's.
-    is_whole: bool,
+    /// The words are one object: its size is known, whatever it is changed into meanwhile.
+    is_one: bool,
     stack: u32,
     ccs: u32,
 }
@@ -82,11 +86,26 @@ impl Sampler {
         })
     }
 
-    /// Notes the points in `words` words of the area that are about to be taken.
+    /// Words that a mutator may take before it comes to the slow path: the object in which a point lies is looked at there, as soon
+    /// as another is made, since it may become another one.
     #[inline]
-    pub(crate) fn meet_area(&mut self, mutator: &mut Mutator, words: usize, site: usize) -> Outcome<()> {
+    pub(crate) fn words_to_stop(&mut self, mutator: &mut Mutator) -> usize {
         let left = self.words_left(mutator);
-        if left >= words { Ok(()) } else { self.note_in_area(mutator, left, words, site) }
+        let (end, hp) = (mutator.sampled_to, mutator.hp());
+        if end < hp { left } else { left.min(end.words_since(hp)) }
+    }
+
+    /// Notes the points in `words` words of the area that are about to be taken, for one object or several.
+    #[inline]
+    pub(crate) fn meet_area(
+        &mut self,
+        mutator: &mut Mutator,
+        words: usize,
+        is_one: bool,
+        site: usize,
+    ) -> Outcome<()> {
+        let left = self.words_left(mutator);
+        if left >= words { Ok(()) } else { self.note_in_area(mutator, left, (words, is_one), site) }
     }
 
     /// As `meet_area`, of words the first point in which is at `offset`.
@@ -95,26 +114,28 @@ impl Sampler {
         &mut self,
         mutator: &mut Mutator,
         mut offset: usize,
-        words: usize,
+        (words, is_one): (usize, bool),
         site: usize,
     ) -> Outcome<()> {
+        let owner = &raw mut *mutator;
         let (start, ccs) = (mutator.hp(), current::stack_of(mutator).number);
         let stack = self.stacks.here(site)?;
         while offset < words {
-            self.pending.push(Pending { start, offset, is_whole: false, stack, ccs })?;
+            self.pending.push(Pending { owner, start, words, offset, is_one, stack, ccs })?;
             offset += 1 + self.distances.draw_words();
         }
         mutator.sampled = start.plus_words(offset);
+        mutator.sampled_to = start.plus_words(words);
         Ok(())
     }
 
-    /// Notes an object that a call has made, when one of its words is a point: the words that calls made are `before` before it, and
-    /// `end` with it.
+    /// Notes an object of so many words that a call has made, when one of them is a point: the words that calls made are `before`
+    /// before it, and `end` with it.
     #[inline]
     pub(crate) fn meet_call(
         &mut self,
-        mutator: &Mutator,
-        object: Addr,
+        mutator: &mut Mutator,
+        object: (Addr, usize),
         Range { start: before, end }: Range<u64>,
         site: usize,
     ) -> Outcome<()> {
@@ -127,38 +148,53 @@ impl Sampler {
     #[cold]
     fn note_of_call(
         &mut self,
-        mutator: &Mutator,
-        object: Addr,
-        words: Range<u64>,
+        mutator: &mut Mutator,
+        (start, words): (Addr, usize),
+        made: Range<u64>,
         site: usize,
     ) -> Outcome<()> {
         let (stack, ccs) = (self.stacks.here(site)?, current::stack_of(mutator).number);
-        while self.next_in_calls < words.end {
+        let owner = &raw mut *mutator;
+        while self.next_in_calls < made.end {
             // A large object is counted in whole blocks: points behind its end are nobody's.
-            let offset = (self.next_in_calls - words.start) as usize;
+            let offset = (self.next_in_calls - made.start) as usize;
             self.next_in_calls += 1 + self.distances.draw_words() as u64;
-            self.pending.push(Pending { start: object, offset, is_whole: true, stack, ccs })?;
+            self.pending.push(Pending { owner, start, words, offset, is_one: true, stack, ccs })?;
         }
         Ok(())
     }
 
-    /// Counts the objects that were met. Every word below `hp` belongs to an object or is zero [heap.inv.filled].
+    /// Counts the objects that were met: those of a mutator that is at a safepoint, and where all are at one, those of others too.
+    /// Every word of theirs below `hp` belongs to an object or is zero [heap.inv.filled].
     pub(crate) fn take(
         &mut self,
         store: &mut Store,
         mark: Mark,
         mutator: Option<&mut Mutator>,
+        with_others: bool,
     ) -> Outcome<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
+        let mut own = std::ptr::null_mut();
+        let mut area = Addr::NULL..Addr::NULL;
         if let Some(mutator) = mutator {
+            mutator.sampled_to = Addr::NULL;
+            if self.pending.is_empty() {
+                return Ok(());
+            }
             store.close_nursery(mutator);
+            area = mutator.hp()..mutator.limit;
+            own = mutator;
         }
         let mut last = Addr::NULL;
-        let pending = std::mem::take(&mut self.pending);
-        for one in pending.iter() {
-            let Some((object, words)) = object_of(store, mark, one) else { continue };
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut unused = Addr::NULL;
+        for one in pending.iter().filter(|one| with_others || one.owner == own) {
+            let Some((object, words)) = object_of(store, mark, one) else {
+                let point = one.start.plus_words(one.offset);
+                if planted!(602, false, unused.is_null()) && one.owner == own && area.contains(&point) {
+                    unused = point;
+                }
+                continue;
+            };
             if object == last {
                 continue;
             }
@@ -173,8 +209,13 @@ impl Sampler {
             let live = Live { entry, row, number, words };
             self.live.push(planted!(491, Live { row: row.saturating_sub(1), ..live }, live))?;
         }
+        if !unused.is_null() {
+            // Words that were reserved and are not used are the next object's, with the points in them.
+            // SAFETY: it is the mutator that the caller gave.
+            unsafe { (*own).sampled = unused };
+        }
+        pending.retain_mut(|one| !with_others && one.owner != own);
         self.pending = pending;
-        self.pending.clear();
         Ok(())
     }
 
@@ -198,21 +239,32 @@ impl Sampler {
     }
 }
 
-/// The object in which a point lies, and its words; none where the words were not filled.
+/// The object in which a point lies, and its words; none where the words were not filled. Behind a thunk that has its value, or is
+/// evaluated, the next object cannot be found: a point there, or in it, is lost.
 fn object_of(store: &Store, mark: Mark, one: &Pending) -> Option<(Addr, usize)> {
     let target = one.start.plus_words(one.offset);
-    let end = if one.is_whole { target.plus_words(1) } else { Block::of(one.start).head().fields().free };
+    if planted!(601, false, one.is_one) {
+        // SAFETY: words of the heap that were handed out are readable.
+        let is_filled = unsafe { one.start.load() } != 0;
+        return (is_filled && one.offset < one.words).then_some((one.start, one.words));
+    }
+    let end = Block::of(one.start).head().fields().free;
     let mut at = one.start;
     while at < end && at <= target {
-        // SAFETY: words of the heap that were handed out are readable.
+        // SAFETY: as above.
         let header = unsafe { at.load() };
-        let words = if header == 0 {
-            1
-        } else {
-            // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled].
-            unsafe { mark.words_of(&store.model, at, info_of(header)) }
-        };
-        if header != 0 && at.plus_words(words) > target {
+        if header == 0 {
+            at = at.plus_words(1);
+            continue;
+        }
+        let info = info_of(header);
+        if planted!(603, false, true) && info.is_in(Kinds::INDIRECTION.and(Kinds::BLACK)) {
+            return None;
+        }
+        // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled], and words behind an object that was
+        // made smaller are zero.
+        let words = unsafe { mark.words_of(&store.model, at, info) };
+        if at.plus_words(words) > target {
             return Some((at, words));
         }
         at = at.plus_words(words);
