@@ -10,8 +10,9 @@ use crate::host::plain::{bare, plain};
 use crate::host::still::Inside;
 use crate::identity::function::TickyFunction;
 use crate::os::clock::ThreadClock;
+use crate::profile::space::kinds::COLUMNS;
 use crate::profile::space::ledger::Walk;
-use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_TIME};
+use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_KINDS, MANNER_SPACE, MANNER_TIME};
 use crate::profile::space::options::SpaceWish;
 
 use crate::runtime::collect::Reason;
@@ -240,5 +241,54 @@ fn time_of_stacks_that_are_not_walked_is_lost() {
     assert!(ticks + lost >= LONG - 1, "{ticks} and {lost}");
     go.send(()).unwrap();
     thread.join().unwrap();
+    Host::end(heap).unwrap();
+}
+
+fn begin(heap: &mut Host, m: *mut Mutator, manner: u32) -> u32 {
+    let tick_us = if manner & MANNER_TIME != 0 { TICK_US } else { 0 };
+    let wish = SpaceWish { manner, tick_us, ..SpaceWish::ALL_ZERO };
+    heap.begin_space(m, wish.read().unwrap()).unwrap()
+}
+
+/// Objects that functions have made, those among them that are counted by kind, and those of nobody.
+fn end(heap: &mut Host, m: *mut Mutator, profile: u32) -> [u64; 3] {
+    heap.end_space(m, profile).unwrap();
+    let results = heap.profilers.space.last_results().unwrap();
+    let kinds = |index| results.cells_of(index)[..COLUMNS].iter().map(|cell| cell.objects).sum::<u64>();
+    [
+        results.total.allocated.objects,
+        (0..results.functions.len()).map(kinds).sum(),
+        results.unprofiled.objects,
+    ]
+}
+
+#[test]
+fn an_inner_profile_takes_nothing_from_the_outer_one() {
+    let cases = [
+        (MANNER_SPACE | MANNER_KINDS, MANNER_SPACE, [10, 10, 0], [10, 0, 0]),
+        (MANNER_SPACE, MANNER_SPACE | MANNER_KINDS, [10, 0, 0], [10, 10, 0]),
+        (MANNER_SPACE, MANNER_TIME, [10, 0, 0], [0, 0, 10]),
+        (MANNER_TIME, MANNER_SPACE, [0, 0, 10], [10, 0, 0]),
+    ];
+    for (outer_manner, inner_manner, of_outer, of_inner) in cases {
+        let (mut heap, m) = plain("-A64k");
+        let outer = begin(&mut heap, m, outer_manner);
+        let inner = begin(&mut heap, m, inner_manner);
+        make(&mut heap, m, 10);
+        assert_eq!(end(&mut heap, m, inner), of_inner, "{outer_manner} {inner_manner}");
+        assert_eq!(end(&mut heap, m, outer), of_outer, "{outer_manner} {inner_manner}");
+        Host::end(heap).unwrap();
+    }
+}
+
+#[test]
+fn time_of_an_inner_profile_of_space_is_the_outer_ones() {
+    let (mut heap, m) = plain("-A64k");
+    let outer = begin_timing(&mut heap, m, None);
+    let inner = begin(&mut heap, m, MANNER_SPACE);
+    compute(LONG);
+    assert_eq!(end_timing(&mut heap, m, inner).0, 0);
+    let (ticks, _) = end_timing(&mut heap, m, outer);
+    assert!(ticks >= LONG - 1, "{ticks}");
     Host::end(heap).unwrap();
 }

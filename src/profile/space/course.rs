@@ -14,7 +14,7 @@ use crate::profile::profiler::Owed;
 use crate::profile::space::calls::Counted;
 use crate::profile::space::ledger::{Space, Wish, manner};
 use crate::profile::space::profiler::{SpaceOptions, SpaceProfiler, no_profile};
-use crate::profile::space::result::Results;
+use crate::profile::space::result::{Results, add};
 use crate::profile::space::time::{Clock, Phase};
 use crate::runtime::Runtime;
 use crate::runtime::slow::each;
@@ -297,7 +297,7 @@ impl SpaceProfiler {
         let begun = space.runs.last().ok_or_else(no_profile)?;
         let mut results = Results::gather(space, makers, run, *name_of, begun.wish.client)?;
         results.collections = space.collections_of(begun, rt.stats.collections);
-        results.unprofiled = space.unprofiled_of(begun);
+        add(&mut results.unprofiled, space.unprofiled_of(begun));
         results.side_bytes = rt.store.side_table_bytes() as u64;
         Ok(results)
     }

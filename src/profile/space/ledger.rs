@@ -18,7 +18,7 @@ use crate::profile::space::kept::{Alike, Kept, What};
 use crate::profile::space::kinds::{Columns, Sort};
 use crate::profile::space::live::Live;
 use crate::profile::space::own::Own;
-use crate::profile::space::rows::Rows;
+use crate::profile::space::rows::{Rows, manner_in};
 use crate::profile::space::time::{Callers, Clock};
 use crate::profile::space::wholes::Wholes;
 
@@ -40,7 +40,7 @@ pub(crate) mod manner {
 }
 
 /// The manners for which a function's objects get its number.
-const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
+pub(crate) const STAMPED: u32 = manner::MANNER_SPACE | manner::MANNER_KINDS;
 
 /// Chooses the records of a function, which is given by the client's word, or when that is NULL, by an
 /// address in the code.
@@ -189,10 +189,14 @@ impl Space {
     pub fn begin(&mut self, id: u32, wish: Wish, collections: u64, makers: &mut Makers) -> Outcome<()> {
         self.runs.reserve(1)?;
         self.calls.push(Calls::default())?;
+        let wishes = self.runs.iter().map(|run| &run.wish).chain([&wish]);
+        let manners = wishes
+            .enumerate()
+            .fold(0, |all, (depth, wish)| all | manner_in(depth, wish.manner | manner::MANNER_SPACE));
         // The site is an address that no code has.
         let others = makers
             .number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })
-            .and_then(|others| self.rows.make(others, wish.manner | manner::MANNER_SPACE).map(|()| others))
+            .and_then(|others| self.rows.make(others, manners).map(|()| others))
             .inspect_err(|_| drop(self.calls.pop()))?;
         self.settle_lately();
         let run = Run {
@@ -221,26 +225,32 @@ impl Space {
         if let Some(number) = makers.find(maker) {
             return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
         }
-        let manner = match run.wish.manner_of {
-            Some(choose) => {
-                let (function, site) = (function as *mut _, site as *mut _);
-                // SAFETY: the client's callback takes its own pointer and two words of the client's own.
-                self.mark.during(|| unsafe { choose(run.wish.client, function, site) })
+        let mut manners = 0;
+        for (depth, Run { wish, .. }) in self.runs.iter().enumerate() {
+            let manner = match wish.manner_of {
+                Some(choose) => {
+                    let (function, site) = (function as *mut _, site as *mut _);
+                    // SAFETY: the client's callback takes its own pointer and two words of the client's own.
+                    self.mark.during(|| unsafe { choose(wish.client, function, site) })
+                }
+                None => wish.manner,
+            };
+            // An object of an inner profile is the outer ones' too, each of which has its records.
+            if planted!(605, depth + 1 == self.runs.len(), true) {
+                manners |= manner_in(depth, manner & manner::MANNER_ALL);
             }
-            None => run.wish.manner,
-        };
-        let manner = manner & manner::MANNER_ALL;
-        let more = makers.growth_bytes() + self.rows.growth_bytes(makers.count(), manner);
+        }
+        let more = makers.growth_bytes() + self.rows.growth_bytes(makers.count(), manners);
         let made = if more != 0 && !self.may_hold(more) {
             Err(Failure::no_memory(format_args!("the space profiler holds {} bytes", self.held_bytes())))
         } else {
-            makers.number(maker).and_then(|number| self.rows.make(number, manner).map(|()| number))
+            makers.number(maker).and_then(|number| self.rows.make(number, manners).map(|()| number))
         };
         self.makers_bytes = makers.held_bytes();
         self.has_grown();
         match made {
             Ok(number) => {
-                if manner & STAMPED == 0 {
+                if self.rows.manner(number) & STAMPED == 0 {
                     0
                 } else {
                     number
@@ -251,6 +261,11 @@ impl Space {
                 run.others
             }
         }
+    }
+
+    /// The records of a number that the innermost profile wants.
+    pub(crate) fn manner_of(&self, number: u32) -> u32 {
+        self.rows.manner_at(number, self.runs.len().saturating_sub(1))
     }
 
     /// Counts an object that was made, or words for several.

@@ -6,8 +6,8 @@ use crate::identity::maker::{Maker, Makers};
 use crate::os::symbols::Symbols;
 use crate::profile::heap::tally::Count;
 use crate::profile::space::kinds::COLUMNS;
-use crate::profile::space::ledger::Space;
-use crate::profile::space::ledger::manner::MANNER_CALLS;
+use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_KINDS, MANNER_TIME};
+use crate::profile::space::ledger::{STAMPED, Space};
 use crate::profile::space::live::Analysis;
 pub(crate) use crate::profile::space::naming::NameOf;
 use crate::profile::space::naming::{Key, key};
@@ -137,10 +137,15 @@ impl Results {
         for number in 1..space.rows.count() as u32 {
             let maker = makers.get(number);
             let row = space.rows.get(number);
-            if planted!(136, maker.run != run, maker.run < run)
-                || row.manner == 0
-                || is_unused_rest(maker, row)
-            {
+            if planted!(136, maker.run != run, maker.run < run) || is_unused_rest(maker, row) {
+                continue;
+            }
+            // The row may be there for a profile outside this one.
+            let manner = space.manner_of(number);
+            if manner & STAMPED == 0 {
+                add(&mut results.unprofiled, row.allocated);
+            }
+            if manner == 0 {
                 continue;
             }
             keys.push(key(number, maker, &mut symbols)?)?;
@@ -168,7 +173,11 @@ impl Results {
         results.add_calls(space, &keys, &mut symbols)?;
         results.sort(&mut index_of)?;
         results.sum();
-        let one = |analysis: &Analysis| point(analysis, &index_of);
+        let place = |number, manners| {
+            let wanted = space.manner_of(number) & manners != 0;
+            index_of.get(number as usize).copied().filter(|_| wanted).unwrap_or(u32::MAX)
+        };
+        let one = |analysis: &Analysis| point(analysis, |number| place(number, STAMPED));
         results.greatest = one(&space.live.greatest)?;
         for analysis in space.live.maxima.iter() {
             results.maxima.push(one(analysis)?)?;
@@ -183,17 +192,17 @@ impl Results {
             results.tick_ns = clock.interval();
             results.ticks_apart = clock.apart();
         }
-        results.put_callers(space, &index_of);
+        results.put_callers(space, |number| place(number, MANNER_TIME));
         results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;
         Ok(results)
     }
 
     /// Takes the tree of callers, with functions by index. Nodes of other profiles are left out, with
     /// their callers.
-    fn put_callers(&mut self, space: &Space, index_of: &[u32]) {
+    fn put_callers(&mut self, space: &Space, place_of: impl Fn(u32) -> u32) {
         let mut place = List::new();
         for node in space.callers.nodes.iter() {
-            let index = index_of.get(node.who as usize).copied().unwrap_or(u32::MAX);
+            let index = place_of(node.who);
             // A parent comes before its children.
             let parent =
                 if node.parent == 0 { Some(0) } else { place.get(node.parent as usize - 1).copied() };
@@ -212,18 +221,24 @@ impl Results {
     /// Adds a row to the function that was added last.
     fn add_counts(&mut self, space: &Space, number: u32) {
         let (row, last) = (space.rows.get(number), self.functions.len() - 1);
+        let manner = space.manner_of(number);
         let generations = self.generations;
         let function = &mut self.functions[last];
         function.sites += 1;
+        if manner & MANNER_TIME != 0 {
+            function.top += row.top;
+            function.elsewhere += row.elsewhere;
+        }
+        if manner & STAMPED == 0 {
+            return;
+        }
         add(&mut function.allocated, row.allocated);
         add(&mut function.copied, row.copied);
-        function.top += row.top;
-        function.elsewhere += row.elsewhere;
         for (generation, aged) in space.rows.aged(number).iter().enumerate() {
             add(&mut self.copied[last * generations + generation], aged.copied);
             function.living_bytes += aged.in_it * 8;
         }
-        let cells = space.rows.cells(number);
+        let cells = if manner & MANNER_KINDS != 0 { space.rows.cells(number) } else { &[] };
         function.has_kinds |= !cells.is_empty();
         let first = last * (1 + generations) * COLUMNS;
         for (sum, cell) in self.cells[first..].iter_mut().zip(cells) {
@@ -325,7 +340,7 @@ impl Results {
     }
 }
 
-fn add(sum: &mut Count, more: Count) {
+pub(super) fn add(sum: &mut Count, more: Count) {
     sum.words += more.words;
     sum.objects += more.objects;
 }
@@ -335,11 +350,10 @@ fn is_unused_rest(maker: Maker, row: &Row) -> bool {
     maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
 }
 
-fn point(analysis: &Analysis, index_of: &[u32]) -> Outcome<Point> {
+fn point(analysis: &Analysis, place_of: impl Fn(u32) -> u32) -> Outcome<Point> {
     let mut parts: List<(u32, u64)> = List::new();
     for &(number, words) in analysis.parts.iter() {
-        let index = index_of.get(number as usize).copied().unwrap_or(u32::MAX);
-        parts.push((index, words * 8))?;
+        parts.push((place_of(number), words * 8))?;
     }
     sort::sort(&mut parts);
     let mut merged: List<(u32, u64)> = List::new();

@@ -12,7 +12,8 @@ pub(crate) struct Row {
     /// Ticks of the clock at which it was running; `elsewhere` are those at which it waited on the stack.
     pub top: u64,
     pub elsewhere: u64,
-    pub manner: u32,
+    /// The manners of the profiles, four bits for each, from the outermost on.
+    manners: u32,
     /// Index of the first cell of its table of kinds plus one; 0 for none.
     kinds: u32,
 }
@@ -34,6 +35,19 @@ pub struct Cell {
     pub overhead: u64,
 }
 
+/// Profiles that have manners of their own; those inside the last of them share its.
+const APART: usize = 8;
+
+/// The place of a profile's manner among those of all.
+pub(crate) fn manner_in(depth: usize, manner: u32) -> u32 {
+    manner << (depth.min(APART - 1) * 4)
+}
+
+/// The records that any profile wants.
+fn all_of(manners: u32) -> u32 {
+    (0..APART).fold(0, |all, depth| all | manners >> (depth * 4)) & manner::MANNER_ALL
+}
+
 pub(crate) struct Rows {
     rows: List<Row>,
     aged: List<Aged>,
@@ -46,9 +60,9 @@ impl Rows {
         Rows { rows: List::new(), aged: List::new(), cells: List::new(), generations }
     }
 
-    /// Makes a row for a number.
-    pub(crate) fn make(&mut self, number: u32, manner: u32) -> Outcome<()> {
-        let number = number as usize;
+    /// Makes a row for a number, with the manners of all profiles.
+    pub(crate) fn make(&mut self, number: u32, manners: u32) -> Outcome<()> {
+        let (number, manner) = (number as usize, all_of(manners));
         let cells = (1 + self.generations) * COLUMNS;
         self.aged.reserve(((number + 1) * self.generations).saturating_sub(self.aged.len()))?;
         if manner & manner::MANNER_KINDS != 0 {
@@ -57,7 +71,7 @@ impl Rows {
         self.rows.fill(number + 1, Row::default())?;
         self.aged.fill((number + 1) * self.generations, Aged::default())?;
         let row = &mut self.rows[number];
-        row.manner = manner;
+        row.manners = manners;
         if manner & manner::MANNER_KINDS != 0 {
             row.kinds = self.cells.len() as u32 + 1;
             self.cells.fill(self.cells.len() + cells, Cell::default())?;
@@ -66,8 +80,8 @@ impl Rows {
     }
 
     /// Bytes that a row for a new number would add to `held_bytes`.
-    pub(crate) fn growth_bytes(&self, number: usize, manner: u32) -> usize {
-        let by_kind = manner & manner::MANNER_KINDS != 0;
+    pub(crate) fn growth_bytes(&self, number: usize, manners: u32) -> usize {
+        let by_kind = all_of(manners) & manner::MANNER_KINDS != 0;
         let cells = if by_kind { (1 + self.generations) * COLUMNS } else { 0 };
         self.rows.growth_bytes((number + 1).saturating_sub(self.rows.len()))
             + self.aged.growth_bytes(((number + 1) * self.generations).saturating_sub(self.aged.len()))
@@ -79,8 +93,15 @@ impl Rows {
         number != 0 && (number as usize) < self.rows.len()
     }
 
+    /// The records of a number that any profile wants.
     pub(crate) fn manner(&self, number: u32) -> u32 {
-        self.rows.get(number as usize).map_or(0, |row| row.manner)
+        self.rows.get(number as usize).map_or(0, |row| all_of(row.manners))
+    }
+
+    /// The records of a number that the profile at this depth wants.
+    pub(crate) fn manner_at(&self, number: u32, depth: usize) -> u32 {
+        let manners = self.rows.get(number as usize).map_or(0, |row| row.manners);
+        all_of(manners & manner_in(depth, manner::MANNER_ALL))
     }
 
     pub(crate) fn row(&mut self, number: u32) -> &mut Row {
