@@ -14,6 +14,7 @@ use crate::profile::space::kinds::COLUMNS;
 use crate::profile::space::ledger::Walk;
 use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_KINDS, MANNER_SPACE, MANNER_TIME};
 use crate::profile::space::options::SpaceWish;
+use crate::profile::space::time::Phase;
 
 use crate::runtime::collect::Reason;
 use crate::runtime::slot::Slot;
@@ -290,5 +291,47 @@ fn time_of_an_inner_profile_of_space_is_the_outer_ones() {
     assert_eq!(end_timing(&mut heap, m, inner).0, 0);
     let (ticks, _) = end_timing(&mut heap, m, outer);
     assert!(ticks >= LONG - 1, "{ticks}");
+    Host::end(heap).unwrap();
+}
+
+#[test]
+fn ticks_apart_are_those_of_the_profile_while_it_counts() {
+    let (mut heap, m) = plain("-A64k");
+    let outer = begin_timing(&mut heap, m, None);
+    heap.time_is(Phase::Collection);
+    compute(LONG);
+    heap.suspend_space(m).unwrap();
+    compute(3 * LONG);
+    heap.resume_space().unwrap();
+    let inner = begin_timing(&mut heap, m, None);
+    heap.time_is(Phase::Program);
+    let mut of = |profile| {
+        heap.end_space(m, profile).unwrap();
+        heap.profilers.space.last_results().unwrap().ticks_apart[0]
+    };
+    let (inner, outer) = (of(inner), of(outer));
+    assert!(inner < SHORT && (LONG - 1..LONG + 2 * SHORT).contains(&outer), "{inner}, {outer}");
+    Host::end(heap).unwrap();
+}
+
+#[test]
+fn moments_before_an_inner_profile_are_not_its_own() {
+    let (mut heap, m) = plain("-A64k");
+    let begin = |heap: &mut Host| {
+        let wish = SpaceWish { live: 1, ..SpaceWish::ALL_ZERO };
+        heap.begin_space(m, wish.read().unwrap()).unwrap()
+    };
+    let outer = begin(&mut heap);
+    make(&mut heap, m, 10);
+    heap.take_space_point(m).unwrap();
+    heap.take_space_point(m).unwrap();
+    let inner = begin(&mut heap);
+    let before = heap.stats.collections;
+    heap.take_space_point(m).unwrap();
+    for (profile, first) in [(inner, before + 1), (outer, 1)] {
+        heap.end_space(m, profile).unwrap();
+        let points = &heap.profilers.space.last_results().unwrap().points;
+        assert_eq!(points.iter().map(|point| point.collection).min(), Some(first));
+    }
     Host::end(heap).unwrap();
 }

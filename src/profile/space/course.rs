@@ -186,7 +186,7 @@ impl SpaceProfiler {
             space.settle_lately();
             space.take_ticks(makers);
         }
-        let gathered = self.stop_calls(entries).and_then(|()| self.gather(rt, run));
+        let gathered = self.stop_calls(entries).and_then(|()| self.gather(rt));
         self.leave(rt, run);
         self.go_on_with_calls(entries);
         self.results = Some(try_box(gathered?)?);
@@ -291,11 +291,12 @@ impl SpaceProfiler {
         space.join(mutator);
     }
 
-    fn gather(&self, rt: &Runtime, run: u32) -> Outcome<Results> {
+    fn gather(&self, rt: &Runtime) -> Outcome<Results> {
         let SpaceProfiler { running: space, makers, name_of, .. } = self;
         let space = space.as_ref().ok_or_else(no_profile)?;
         let begun = space.runs.last().ok_or_else(no_profile)?;
-        let mut results = Results::gather(space, makers, run, *name_of, begun.wish.client)?;
+        let mut results = Results::gather(space, makers, begun, *name_of)?;
+        (results.own_ns, results.ticks_apart) = space.apart_of(begun);
         results.collections = space.collections_of(begun, rt.stats.collections);
         add(&mut results.unprofiled, space.unprofiled_of(begun));
         results.side_bytes = rt.store.side_table_bytes() as u64;

@@ -102,6 +102,8 @@ pub struct Run {
     pub collections_before: u64,
     suspended_before: u64,
     unprofiled_before: Count,
+    own_ns_before: u64,
+    apart_before: [u64; 3],
 }
 
 pub struct Space {
@@ -206,6 +208,8 @@ impl Space {
             collections_before: collections,
             suspended_before: self.collections_suspended,
             unprofiled_before: self.unprofiled,
+            own_ns_before: self.own_ns,
+            apart_before: self.ticks_apart(),
         };
         let _ = self.runs.push_within(run);
         self.walks |= wish.manner & manner::MANNER_KINDS != 0 || wish.manner_of.is_some();
@@ -288,6 +292,19 @@ impl Space {
             words: self.unprofiled.words - run.unprofiled_before.words,
             objects: self.unprofiled.objects - run.unprofiled_before.objects,
         }
+    }
+
+    /// Nanoseconds of the profiler's own work since a profile began, and the ticks apart.
+    pub(crate) fn apart_of(&self, run: &Run) -> (u64, [u64; 3]) {
+        let (now, before) = (self.ticks_apart(), run.apart_before);
+        (
+            self.own_ns - run.own_ns_before,
+            [0, 1, 2].map(|which: usize| now[which].saturating_sub(before[which])),
+        )
+    }
+
+    fn ticks_apart(&self) -> [u64; 3] {
+        self.clock.as_ref().map_or([0; 3], Clock::apart)
     }
 
     /// Notes that a chunk of the nursery is looked at up to where it is filled. Gives the place to begin at, if there is

@@ -7,13 +7,12 @@ use crate::os::symbols::Symbols;
 use crate::profile::heap::tally::Count;
 use crate::profile::space::kinds::COLUMNS;
 use crate::profile::space::ledger::manner::{MANNER_CALLS, MANNER_KINDS, MANNER_TIME};
-use crate::profile::space::ledger::{STAMPED, Space};
-use crate::profile::space::live::Analysis;
+use crate::profile::space::ledger::{Run, STAMPED, Space, Wish};
+use crate::profile::space::live::{Analysis, Live};
 pub(crate) use crate::profile::space::naming::NameOf;
 use crate::profile::space::naming::{Key, key};
 use crate::profile::space::rows::{Cell, Row};
 use crate::profile::space::time::{Caller, Callers};
-use std::ffi::c_void;
 
 /// A piece of `Results::text`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -127,10 +126,10 @@ impl Results {
     pub(crate) fn gather(
         space: &Space,
         makers: &Makers,
-        run: u32,
+        begun: &Run,
         name_of: Option<NameOf>,
-        client: *mut c_void,
     ) -> Outcome<Results> {
+        let Run { id: run, collections_before, wish: Wish { client, .. }, .. } = *begun;
         let mut results = Results { generations: space.generations, ..Results::default() };
         let mut symbols = Symbols::default();
         let mut keys = List::new();
@@ -178,19 +177,23 @@ impl Results {
             index_of.get(number as usize).copied().filter(|_| wanted).unwrap_or(u32::MAX)
         };
         let one = |analysis: &Analysis| point(analysis, |number| place(number, STAMPED));
-        results.greatest = one(&space.live.greatest)?;
-        for analysis in space.live.maxima.iter() {
+        let Live { greatest, maxima, points, .. } = &space.live;
+        // Moments before this profile are those of profiles around it.
+        let is_own = |analysis: &&Analysis| analysis.collection > planted!(610, 0, collections_before);
+        let all = points.iter().chain(maxima.iter()).chain([greatest]);
+        if let Some(greatest) = all.filter(is_own).max_by_key(|analysis| analysis.words) {
+            results.greatest = one(greatest)?;
+        }
+        for analysis in maxima.iter().filter(is_own) {
             results.maxima.push(one(analysis)?)?;
         }
-        for analysis in space.live.points.iter() {
+        for analysis in points.iter().filter(is_own) {
             results.points.push(one(analysis)?)?;
         }
-        results.own_ns = space.own_ns;
         results.short_of_memory = space.short_of_memory || space.live.missed != 0;
         results.lost_tables = space.lost_tables;
         if let Some(clock) = &space.clock {
             results.tick_ns = clock.interval();
-            results.ticks_apart = clock.apart();
         }
         results.put_callers(space, |number| place(number, MANNER_TIME));
         results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;

@@ -43,6 +43,8 @@ struct Sampled {
     seen: List<(usize, u64)>,
     /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
     left: u64,
+    /// The ticks apart as of the last time that all was settled.
+    apart: [u64; 3],
 }
 
 /// The state that the ticker's thread and those of mutators share.
@@ -159,7 +161,7 @@ impl Clock {
     /// that wait for that are lost, and counted as such.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
         let sampler = self.sampler();
-        let Sampled { watched, seen, left } = &mut *sampler.sampled();
+        let Sampled { watched, seen, left, .. } = &mut *sampler.sampled();
         let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
         let mut gone = watched.swap_remove(index);
         gone.rest += std::mem::take(left);
@@ -186,14 +188,21 @@ impl Clock {
     }
 
     /// Looks at all mutators now, and takes what was seen. Stacks are not walked for time so far any more: ticks that wait for that are
-    /// lost, if they count.
+    /// lost. Where the time so far does not count, nothing of it does.
     pub(crate) fn settle(&self, counts: bool) -> List<(usize, u64)> {
         let sampler = self.sampler();
-        let Sampled { watched, seen, .. } = &mut *sampler.sampled();
+        let Sampled { watched, seen, apart, .. } = &mut *sampler.sampled();
         for one in watched.iter_mut() {
             sampler.look_at(one, seen);
             let due = std::mem::take(&mut one.due);
-            sampler.apart[2].fetch_add(if counts { due } else { 0 }, Ordering::Relaxed);
+            sampler.apart[2].fetch_add(due, Ordering::Relaxed);
+        }
+        for (settled, now) in apart.iter_mut().zip(&sampler.apart) {
+            if planted!(609, true, counts) {
+                *settled = now.load(Ordering::Relaxed);
+            } else {
+                now.store(*settled, Ordering::Relaxed);
+            }
         }
         std::mem::take(seen)
     }
