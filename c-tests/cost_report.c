@@ -308,6 +308,43 @@ static void the_shortest_tick(void) {
   CHECK(strstr(slurp("cost-short.prof"), " ticks @ 100 us, 1 processor)") != NULL);
 }
 
+/* The seconds that a report has in all. */
+static double seconds_in(const char *name) {
+  double seconds = -1;
+  sscanf(line_with(slurp(name), "total time"), " total time = %lf secs", &seconds);
+  return seconds;
+}
+
+/* A report has one length of ticks: those of another one are as much time as before, and those of a clock that has ended too. */
+static void ticks_of_another_length(void) {
+  const char *name = "cost-lengths.prof";
+  toy t;
+  if (toy_is_slow()) return;
+  t = toy_new("");
+  CHECK_OK(barrow_cost_ticks(t.m, 0.001));
+  CHECK_OK(barrow_cost_tick(t.m, 10000));
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
+  CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_ALL));
+  CHECK(seconds_in(name) >= 10 && seconds_in(name) < 11);
+  CHECK_OK(barrow_cost_ticks(t.m, 0.02));
+  CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_ALL));
+  CHECK(seconds_in(name) >= 10 && seconds_in(name) < 11);
+  toy_free(t);
+}
+
+/* Time since the clock's last look is in a report, and in the figures. */
+static void time_since_the_last_look(void) {
+  int at_the_end;
+  if (toy_is_slow()) return;
+  for (at_the_end = 0; at_the_end < 2; at_the_end++) {
+    toy t = toy_new("-p -V0.3 -pocost-look");
+    spin(0.5);
+    if (!at_the_end) CHECK(ticks_of(t, barrow_ccs_current(t.m)) == 1);
+    toy_free(t);
+    CHECK(seconds_in("cost-look.prof") >= 0.3);
+  }
+}
+
 /* A mutator whose detach is refused is charged on. */
 static void ticks_after_a_refusal(void) {
   toy t = toy_new("-pocost-refused");
@@ -497,6 +534,8 @@ int main(void) {
   RUN(ticks_after_a_refusal);
   RUN(collections_and_waiting);
   RUN(the_shortest_tick);
+  RUN(ticks_of_another_length);
+  RUN(time_since_the_last_look);
   RUN(profilers_have_their_own_time);
   RUN(errors);
   RUN(many_stacks);

@@ -43,7 +43,8 @@ impl Host {
         Ok(())
     }
 
-    /// Counts ticks of this length, in seconds, from now on; 0 ends it. Earlier counts stay.
+    /// Counts ticks of this length, in seconds, from now on; 0 ends it. Earlier counts stay, as so many ticks of this length as are
+    /// the same time: a report has one length.
     pub fn start_ticks(&mut self, seconds: f64) -> Outcome<()> {
         if self.flags.cost.tick_bytes != 0 {
             return Err(Failure::state(format_args!(
@@ -58,6 +59,7 @@ impl Host {
                 Short(LONGEST_TICK_SECONDS)
             )));
         }
+        self.profilers.costs.settle();
         self.profilers.costs.time = None;
         self.flags.cost.tick_seconds = seconds;
         if seconds == 0.0 {
@@ -65,7 +67,12 @@ impl Host {
         }
         let interval = (seconds * 1e9) as u64;
         // Reports multiply by the rounded interval, not by the one that was wished for.
-        self.flags.cost.tick_seconds = interval as f64 / 1e9;
+        let seconds = interval as f64 / 1e9;
+        self.flags.cost.tick_seconds = seconds;
+        let before = std::mem::replace(&mut self.profilers.costs.tick_seconds, seconds);
+        if before != seconds {
+            planted!(607, (), self.profilers.costs.rows.whole.rescale(before / seconds));
+        }
         let only = if self.is_shared() { None } else { self.first_mutator() };
         self.count_costs(only)?;
         // SAFETY: the rows are dropped with the runtime, after the profile.
@@ -105,6 +112,7 @@ impl Host {
             Some(name) => Target::new(name)?,
             None => self.own_prof()?,
         };
+        self.profilers.costs.settle();
         self.booking_time_to(ccs::Special::Overhead, |runtime| runtime.write_costs(&mut target, detail))
     }
 
@@ -123,6 +131,7 @@ impl Host {
 
     /// Writes the reports of the flags at the end of the heap.
     pub fn finish_costs(&mut self) -> Outcome<()> {
+        self.profilers.costs.settle();
         self.profilers.costs.time = None;
         match self.profilers.costs.target.take() {
             None => Ok(()),
@@ -173,7 +182,7 @@ impl Host {
         let date = clock::date();
         // Ticks that fall due by bytes are not time.
         let by_bytes = self.flags.cost.tick_bytes != 0;
-        let ticks_us = if by_bytes { 0 } else { (self.flags.cost.tick_seconds * 1e6) as u64 };
+        let ticks_us = if by_bytes { 0 } else { (self.profilers.costs.tick_seconds * 1e6) as u64 };
         let profile = CostProfile {
             program: &program,
             arguments: &arguments,

@@ -11,6 +11,7 @@ impl Host {
     /// All stacks, by number, whether they cost something or not.
     pub fn cost_rows(&mut self) -> Outcome<List<CostRow>> {
         self.book_everything();
+        self.profilers.costs.settle();
         let mut rows: List<CostRow> = List::new();
         let stacks = self.stack_rows()?;
         rows.reserve(stacks.len())?;

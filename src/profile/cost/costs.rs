@@ -109,6 +109,14 @@ impl Costs {
         }
     }
 
+    /// Gives all ticks another length: they stand for as much time as before.
+    pub(crate) fn rescale(&self, factor: f64) {
+        for counter in (0..ccs::count()).filter_map(|number| self.tick_of(number)) {
+            let ticks = counter.load(Ordering::Relaxed) as f64 * factor;
+            counter.store(ticks.round() as u64, Ordering::Relaxed);
+        }
+    }
+
     pub fn ticks_of(&self, number: u32) -> u64 {
         self.tick_of(number).map_or(0, |counter| counter.load(Ordering::Relaxed))
     }

@@ -29,6 +29,8 @@ pub struct CostProfiler {
     pub(crate) target: Option<Target>,
     pub(crate) prof: Prof,
     pub time: Option<TimeProfile>,
+    /// The length of the ticks that are in the rows.
+    pub(crate) tick_seconds: f64,
     /// The rows, by mutator where there may be several. All ticks are booked to the heap's.
     pub rows: Apart<Costs>,
     /// Bytes of mutators that have gone which are no whole tick, where ticks fall due by bytes.
@@ -46,7 +48,15 @@ impl CostProfiler {
             _ => Some(Target::tried(&file_of_program(flags, files, ".prof")?)?),
         };
         let prof = if target.is_some() { Prof::Costs } else { Prof::Nothing };
-        Ok(CostProfiler { target, prof, time: None, rows: Apart::new(Costs::new()?), part_of_tick: 0 })
+        let (rows, tick_seconds) = (Apart::new(Costs::new()?), flags.tick_seconds);
+        Ok(CostProfiler { target, prof, time: None, tick_seconds, rows, part_of_tick: 0 })
+    }
+
+    /// Books the time since the clock's last look.
+    pub(crate) fn settle(&self) {
+        if let Some(time) = &self.time {
+            planted!(608, (), time.settle());
+        }
     }
 
     /// Takes back the rows of a mutator that ends, if it has its own.

@@ -138,6 +138,11 @@ impl TimeProfile {
         self.sampler().interval
     }
 
+    /// Books what mutators have used since the last look.
+    pub(crate) fn settle(&self) {
+        self.sampler().beat();
+    }
+
     /// Books this mutator's time from now on.
     pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
         // SAFETY: the mutator is live, and the field stays as it is.
