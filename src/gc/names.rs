@@ -10,16 +10,20 @@ use crate::megablock::Codes;
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn update_names(&mut self, major: bool) {
         let mut names = std::mem::replace(&mut self.store.names, NameTable::new());
-        self.update_table(&mut names, major);
+        self.update_table(&mut names, major, true);
         self.store.names = names;
         let mut sampled = std::mem::replace(&mut self.store.sampled, NameTable::new());
-        self.update_table(&mut sampled, major);
+        self.update_table(&mut sampled, major, false);
         self.store.sampled = sampled;
     }
 
-    fn update_table(&self, table: &mut NameTable, major: bool) {
+    /// A thunk's value may be NULL, or lie outside the heap, where it has the name and is no sampled object.
+    fn update_table(&self, table: &mut NameTable, major: bool, has_statics: bool) {
         let oldest = self.store.oldest();
-        let find = |at: Addr| self.found(at);
+        let stays = |now: Addr| {
+            if has_statics { !now.is_null() } else { !Code(self.codes.at(now.0)).is_none() }
+        };
+        let find = |at: Addr| self.found(at).filter(|&(now, _)| planted!(606, true, stays(now)));
         let is_young = |at: Addr| self.generation_now(at) < oldest;
         if major {
             table.update_all(find, is_young);

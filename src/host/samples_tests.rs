@@ -338,3 +338,28 @@ fn points_in_words_that_were_not_used_are_those_of_the_next_object() {
         assert_eq!(sampler.stacks.stack(row.key.stack), [wanted], "{:?}", row.key);
     }
 }
+
+/// A thunk whose value is no object of the heap is gone when a collection has removed it.
+#[test]
+fn a_thunk_whose_value_is_elsewhere_is_in_use_no_more() {
+    static ELSEWHERE: [usize; 2] = [0; 2];
+    for value in [Addr::NULL, Addr((&raw const ELSEWHERE) as usize)] {
+        for reason in [Reason::Minor, Reason::Major] {
+            let mut program = Program::new("-A1m --sample-every=16", 5);
+            let m = program.m;
+            for _ in 0..10 {
+                let thunk = program.thunk();
+                program.heap.store.stable.make(thunk.0).unwrap();
+                // The first is looked at before it changes.
+                program.thunk();
+                program.update(thunk, value);
+            }
+            program.heap.collect_for(m, reason).unwrap();
+            program.heap.store.sampled.check().unwrap();
+            let (objects, _) = program.sampled(&THUNK);
+            let rows = &program.heap.profilers.samples.running.as_ref().unwrap().rows;
+            let live = rows.all.iter().map(|row| row.live.objects).sum::<f64>();
+            assert!(objects > 5.0 && live == 0.0, "{objects}, {live}");
+        }
+    }
+}
