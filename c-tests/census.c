@@ -82,7 +82,7 @@ static void two_heaps(void) {
 }
 
 static void misuse(void) {
-  toy t = toy_new("");
+  toy t = toy_new("-pocensus-late");
   barrow_census_totals_t all;
   barrow_census_band_t band;
   size_t count = 0;
@@ -96,6 +96,12 @@ static void misuse(void) {
   REFUSED(BARROW_E_ARG, barrow_census(NULL));
   r.list = toy_list(t.m, 3);
   CHECK_OK(barrow_census(t.m));
+  /* Producers were not counted by a census before the profile that notes them. */
+  CHECK_OK(barrow_profile_start(t.m, "-hc -hm -i0"));
+  REFUSED(BARROW_E_STATE, barrow_census_count(t.heap, 'c', &count));
+  CHECK_OK(barrow_census_count(t.heap, 'm', &count));
+  CHECK(count > 0);
+  CHECK_OK(barrow_profile_stop(t.m));
   REFUSED(BARROW_E_ARG, barrow_census_totals(t.heap, NULL));
   all.size = 4;
   REFUSED(BARROW_E_ARG, barrow_census_totals(t.heap, &all));

@@ -104,6 +104,31 @@ static void restricted(void) {
   unlink("retainer-test.prof");
 }
 
+/* Who asks for the holders of one object between samples does not change the profile. */
+static void asked_between_samples(void) {
+  char *reports[2];
+  int asks;
+  for (asks = 0; asks < 2; asks++) {
+    toy t = toy_new("-poretainer-test -hr -hdC -i0");
+    struct { barrow_frame frame; void *a, *b; } r;
+    void *cell;
+    uint32_t set;
+    BARROW_ENTER(t.m, r);
+    r.a = hold(t, &a_info, toy_list(t.m, 100));
+    r.b = hold(t, &b_info, hold(t, &c_info, NULL));
+    CHECK_OK(barrow_census(t.m));
+    cell = ((variable *)r.a)->content;
+    if (asks) CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+    reports[asks] = strdup(file(".prof"));
+    removed(".hp"), removed(".prof");
+  }
+  for (asks = 0; asks < 2; asks++) CHECK(strstr(reports[asks], "\nRetainer sets created") != NULL);
+  if (!check_failures) CHECK(!strcmp(strstr(reports[0], "\nRetainer sets"), strstr(reports[1], "\nRetainer sets")));
+  free(reports[0]), free(reports[1]);
+}
+
 static void use_list(barrow_mutator *m, const node *list) {
   for (; list; list = list->left) barrow_use(m, list);
 }
@@ -489,6 +514,7 @@ int main(void) {
   RUN(of_the_configuration);
   RUN(chain);
   RUN(restricted);
+  RUN(asked_between_samples);
   RUN(of_what_is_dragged);
   RUN(phases_in_the_report);
   RUN(by_names_of_retainers);

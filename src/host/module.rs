@@ -31,6 +31,8 @@ impl Host {
             self.keep_cafs_in(mutator, range, true);
             return outcome;
         }
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        unsafe { (*mutator).forget_sites(|at| range.has(at)) };
         site::forget(range.base, range.bytes)?;
         self.store.aside.forget_objects();
         self.store.registered.retain(|root| !range.has(root.first.0));

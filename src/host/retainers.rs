@@ -63,9 +63,17 @@ impl Host {
         if !had_cells {
             self.store.turn_side_table_on(Table::Cell)?;
         }
+        // The census of a profile by retainers stays the last one; its costs are those of now, of what it shows.
+        let by = self.profilers.heap.profile.as_mut().and_then(|profile| profile.by_retainer.take());
+        let filter = planted!(611, None, by.as_ref().and_then(|by| by.filter.as_ref()));
+        let taken = self.profilers.retainers.taken;
         self.busy.set(true);
-        let found = self.find_retainers(m, &mut get_roots, None, false);
+        let found = self.find_retainers(m, &mut get_roots, filter, false);
         self.busy.set(false);
+        self.profilers.retainers.taken = taken;
+        if let Some(profile) = &mut self.profilers.heap.profile {
+            profile.by_retainer = by;
+        }
         // SAFETY: the object was just kept, and cells are on.
         let set = SetId(unsafe { side::number(Table::Cell, *object) });
         if !had_cells {

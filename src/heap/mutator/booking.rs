@@ -126,6 +126,16 @@ impl Mutator {
         }
     }
 
+    /// Forgets the numbers of places in code that goes.
+    pub(crate) fn forget_sites(&mut self, goes: impl Fn(usize) -> bool) {
+        if self.sites.as_ref().is_some_and(|sites| goes(sites.current)) {
+            self.allocates_at(0);
+        }
+        if let Some(sites) = &mut self.sites {
+            sites.recent.iter_mut().filter(|recent| goes(recent.site)).for_each(|recent| recent.producer = 0);
+        }
+    }
+
     /// Sets the place in the code at which objects are made from now on.
     #[inline]
     pub fn allocates_at(&mut self, site: usize) {

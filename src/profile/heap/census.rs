@@ -15,6 +15,9 @@ pub struct Census {
     pub wanted: bool,
     /// Whether the tally holds a whole census, to which nothing was added since.
     is_whole: bool,
+    /// Whether it has counted producers, and places in the code: counters that came after it are empty.
+    with_producers: bool,
+    with_sites: bool,
     /// Whether the census was taken in the collection that runs or ran last, and was not looked at yet.
     pub is_fresh: bool,
     /// Number of censuses so far.
@@ -58,6 +61,7 @@ impl Census {
         if let Some(tally) = &self.tally {
             self.total = tally.total();
             self.is_whole = true;
+            (self.with_producers, self.with_sites) = (tally.counts_producers(), tally.counts_sites);
             self.is_fresh = true;
             self.wanted = false;
             self.taken += 1;
@@ -87,19 +91,20 @@ impl Census {
                 "retainer sets have a list of their own: barrow_retainer_sets"
             )));
         }
-        if by == BreakDown::Producer && !tally.counts_producers() {
+        let with_producers = tally.counts_producers() && planted!(612, true, self.with_producers);
+        if by == BreakDown::Producer && !with_producers {
             return Err(Failure::state(format_args!(
                 "producers are not noted: a profile with -hc has to run before the objects are made"
             )));
         }
-        if by == BreakDown::Site && !tally.counts_sites {
+        if by == BreakDown::Site && !(tally.counts_sites && self.with_sites) {
             return Err(Failure::state(format_args!(
                 "allocation sites are not noted: a profile with -ha has to run before the objects are made"
             )));
         }
         if self.shown != Some(by) {
             self.shown = None;
-            let module_of_producer = self.modules_of_producers && tally.counts_producers();
+            let module_of_producer = self.modules_of_producers && with_producers;
             self.bands.fill(tally, Show { module_of_producer, ..Show::all(by) })?;
             self.shown = Some(by);
         }
