@@ -258,7 +258,7 @@ fn object_of(store: &Store, mark: Mark, one: &Pending) -> Option<(Addr, usize)> 
             continue;
         }
         let info = info_of(header);
-        if planted!(603, false, true) && info.is_in(Kinds::INDIRECTION.and(Kinds::BLACK)) {
+        if planted!(603, false, info.is_in(Kinds::INDIRECTION.and(Kinds::BLACK))) {
             return None;
         }
         // SAFETY: a word that is not zero here is the header of an object [heap.inv.filled], and words behind an object that was
