@@ -290,6 +290,21 @@ fn a_thunk_that_is_updated_counts_as_what_it_was_made_as() {
 }
 
 #[test]
+fn an_object_that_is_made_smaller_at_once_has_the_size_that_it_was_made_with() {
+    let mut program = Program::new("-A4m --sample-every=512", 5);
+    let m = program.m;
+    for _ in 0..THUNKS {
+        let at = program.heap.allocate_in_nursery(m, 14, 0).unwrap();
+        program.fill(at, 14, &[(0, &BYTES)]);
+        // SAFETY: as in `make`.
+        unsafe { at.plus_words(1).store(12 * 8) };
+        program.heap.shrink(m, at, 1).unwrap();
+    }
+    let (objects, bytes) = program.sampled(&BYTES);
+    assert!(is_about(objects, THUNKS) && (bytes / objects - 112.0).abs() < 0.01, "{objects}, {bytes}");
+}
+
+#[test]
 fn objects_behind_one_that_was_made_smaller_are_found() {
     let mut program = Program::new("-A4m --sample-every=512", 5);
     let m = program.m;

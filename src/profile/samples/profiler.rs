@@ -112,6 +112,7 @@ impl Samples {
         }
     }
 
+    #[inline(never)]
     fn take_of(&mut self, rt: &mut Runtime, mutator: Option<&mut Mutator>, with_others: bool) {
         if let Some(sampler) = &mut self.running {
             let outcome = sampler.take(&mut rt.store, rt.busy.mark(), mutator, with_others);

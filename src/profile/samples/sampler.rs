@@ -190,7 +190,7 @@ impl Sampler {
         for one in pending.iter().filter(|one| with_others || one.owner == own) {
             let Some((object, words)) = object_of(store, mark, one) else {
                 let point = one.start.plus_words(one.offset);
-                if planted!(602, false, unused.is_null()) && one.owner == own && area.contains(&point) {
+                if planted!(602, false, unused.is_null() && one.owner == own && area.contains(&point)) {
                     unused = point;
                 }
                 continue;

@@ -176,7 +176,7 @@ impl Results {
             let wanted = space.manner_of(number) & manners != 0;
             index_of.get(number as usize).copied().filter(|_| wanted).unwrap_or(u32::MAX)
         };
-        let one = |analysis: &Analysis| point(analysis, |number| place(number, STAMPED));
+        let one = |analysis: &Analysis| point(analysis, &|number| place(number, STAMPED));
         let Live { greatest, maxima, points, .. } = &space.live;
         // Moments before this profile are those of profiles around it.
         let is_own = |analysis: &&Analysis| analysis.collection > planted!(610, 0, collections_before);
@@ -195,14 +195,14 @@ impl Results {
         if let Some(clock) = &space.clock {
             results.tick_ns = clock.interval();
         }
-        results.put_callers(space, |number| place(number, MANNER_TIME));
+        results.put_callers(space, &|number| place(number, MANNER_TIME));
         results.used_bytes = space.held_bytes().max(space.most_bytes) as u64;
         Ok(results)
     }
 
     /// Takes the tree of callers, with functions by index. Nodes of other profiles are left out, with
     /// their callers.
-    fn put_callers(&mut self, space: &Space, place_of: impl Fn(u32) -> u32) {
+    fn put_callers(&mut self, space: &Space, place_of: &dyn Fn(u32) -> u32) {
         let mut place = List::new();
         for node in space.callers.nodes.iter() {
             let index = place_of(node.who);
@@ -353,7 +353,7 @@ fn is_unused_rest(maker: Maker, row: &Row) -> bool {
     maker.site == usize::MAX && row.allocated.words == 0 && row.top + row.elsewhere == 0
 }
 
-fn point(analysis: &Analysis, place_of: impl Fn(u32) -> u32) -> Outcome<Point> {
+fn point(analysis: &Analysis, place_of: &dyn Fn(u32) -> u32) -> Outcome<Point> {
     let mut parts: List<(u32, u64)> = List::new();
     for &(number, words) in analysis.parts.iter() {
         parts.push((place_of(number), words * 8))?;
