@@ -70,9 +70,10 @@ if [ $build = yes ]; then
   fi
   export CARGO_INCREMENTAL=0
   cargo rustc --profile command --locked -p barrow-tools --bin barrow -- -C llvm-args=-inlinehint-threshold=50 \
-    -C llvm-args=-align-loops=8
+    -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=1
   cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5 \
-    -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=8
+    -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=8 \
+    -C llvm-args=-align-all-functions=3
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
 command=${CARGO_TARGET_DIR:-target}/command/barrow

@@ -107,7 +107,7 @@ impl Samples {
     /// Counts the objects that this mutator has met, which is at a safepoint.
     #[inline]
     pub(crate) fn take_own(&mut self, rt: &mut Runtime, mutator: &mut Mutator) {
-        if self.running.is_some() {
+        if self.running.as_ref().is_some_and(|sampler| sampler.waits()) {
             self.take_of(rt, Some(mutator), false);
         }
     }

@@ -86,8 +86,13 @@ impl Sampler {
         })
     }
 
-    /// Words that a mutator may take before it comes to the slow path: the object in which a point lies is looked at there, as soon
-    /// as another is made, since it may become another one.
+    /// Whether objects that were met are not counted yet.
+    pub(crate) fn waits(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Words that a mutator may take before it comes to the slow path: the objects in reserved words are looked at there, as soon
+    /// as another is made, before they become others, whose sizes say nothing of the words.
     #[inline]
     pub(crate) fn words_to_stop(&mut self, mutator: &mut Mutator) -> usize {
         let left = self.words_left(mutator);
@@ -125,7 +130,9 @@ impl Sampler {
             offset += 1 + self.distances.draw_words();
         }
         mutator.sampled = start.plus_words(offset);
-        mutator.sampled_to = start.plus_words(words);
+        if !is_one {
+            mutator.sampled_to = start.plus_words(words);
+        }
         Ok(())
     }
 
