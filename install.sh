@@ -161,7 +161,7 @@ fill packaging/barrow-config-version.cmake.in "$libdir/cmake/barrow"
 # Whoever builds may not be allowed to write there, and root may have no cargo: then this much is done, and the rest is for root.
 closed() {
   echo "install.sh: nothing is installed, since $1 cannot be written to" >&2
-  if [ "$(id -u)" != 0 ]; then
+  if [ "$(id -u)" != 0 ] && [ -d "$1" ]; then
     local line=(sudo)
     [ -z "${CARGO_TARGET_DIR:-}" ] || line+=(env "CARGO_TARGET_DIR=$CARGO_TARGET_DIR")
     line+=("$script" --no-build --prefix "$prefix")
@@ -176,7 +176,7 @@ while read -r folder; do
   folder=$destdir/$folder
   while [ ! -e "$folder" ]; do folder=$(dirname "$folder"); done
   [ -d "$folder" ] && [ -w "$folder" ] || closed "$folder"
-done < <(cd "$stage" && find . -mindepth 2 \( -type f -o -type l \) -printf '%P\n' | sed 's|/[^/]*$||' | LC_ALL=C sort -u)
+done < <(cd "$stage" && find . -mindepth 2 \( -type f -o -type l \) | sed 's|^\./||; s|/[^/]*$||' | LC_ALL=C sort -u)
 
 # An earlier installation in this place goes first, with what this one may not have. A build or a file that
 # is missing has ended the script before, with that installation in its place.

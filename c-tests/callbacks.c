@@ -340,11 +340,22 @@ static bool was_asked(void) {
   return was;
 }
 
-static barrow_word *odd_one(void) {
-  barrow_word *it = (barrow_word *)barrow_alloc(running.m, 2);
+static barrow_word *odd_one_at(barrow_word *it) {
   it[0] = (barrow_word)&odd_info;
   it[1] = 0;
   return it;
+}
+
+static barrow_word *odd_one(void) { return odd_one_at((barrow_word *)barrow_alloc(running.m, 2)); }
+
+/* In words of a block, whose objects a sample is looked for among; the samples are 8 words apart. */
+static barrow_word *odd_ones(void) {
+  barrow_word *first;
+  size_t i;
+  CHECK(barrow_reserve(running.m, 200));
+  first = odd_one_at((barrow_word *)barrow_bump(running.m, 2));
+  for (i = 1; i < 100; i++) odd_one_at((barrow_word *)barrow_bump(running.m, 2));
+  return first;
 }
 
 /* An object that becomes one of such a kind, or stops being one: its size is asked for in the middle of the change. */
@@ -394,11 +405,11 @@ static void of_samples(void) {
   struct { barrow_frame frame; barrow_word *object; } r;
   running = toy_new("--sample-every=8");
   BARROW_ENTER(running.m, r);
-  r.object = odd_one();
+  r.object = odd_ones();
   tried = 0;
   CHECK_OK(barrow_samples_write(running.m, "callbacks-test.pprof"));
   CHECK(was_asked());
-  r.object = odd_one();
+  r.object = odd_ones();
   CHECK_OK(barrow_collect(running.m, true));
   CHECK(was_asked());
   BARROW_LEAVE(running.m, r);

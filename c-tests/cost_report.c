@@ -318,6 +318,7 @@ static double seconds_in(const char *name) {
 /* A report has one length of ticks: those of another one are as much time as before, and those of a clock that has ended too. */
 static void ticks_of_another_length(void) {
   const char *name = "cost-lengths.prof";
+  barrow_ccs *before;
   toy t;
   if (toy_is_slow()) return;
   t = toy_new("");
@@ -329,6 +330,21 @@ static void ticks_of_another_length(void) {
   CHECK_OK(barrow_cost_ticks(t.m, 0.02));
   CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_ALL));
   CHECK(seconds_in(name) >= 10 && seconds_in(name) < 11);
+  toy_free(t);
+  /* Less than half a tick of the new length each, and more than one together. */
+  t = toy_new("");
+  CHECK_OK(barrow_cost_ticks(t.m, 0.001));
+  CHECK_OK(barrow_cost_tick(t.m, 9));
+  before = barrow_ccs_enter(t.m, &work);
+  CHECK_OK(barrow_cost_tick(t.m, 9));
+  barrow_ccs_leave(t.m, before);
+  before = barrow_ccs_enter(t.m, &play);
+  CHECK_OK(barrow_cost_tick(t.m, 9));
+  barrow_ccs_leave(t.m, before);
+  CHECK_OK(barrow_cost_ticks(t.m, 0));
+  CHECK_OK(barrow_cost_ticks(t.m, 0.02));
+  CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_ALL));
+  CHECK(seconds_in(name) >= 0.02);
   toy_free(t);
 }
 

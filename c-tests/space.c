@@ -676,7 +676,7 @@ static void thunks_change_in_a_block(void) {
   static const char *const flags[] = {"", "--mutators=2"};
   size_t i, way;
   for (i = 0; i < 2; i++)
-    for (way = 0; way < 3; way++) {
+    for (way = 0; way < 4; way++) {
       toy t = toy_new(flags[i]);
       barrow_space_options options = wish();
       struct { barrow_frame frame; barrow_word *lazy; node *value; } r;
@@ -693,7 +693,8 @@ static void thunks_change_in_a_block(void) {
       r.lazy[4] = 2;
       if (way == 0) CHECK_OK(barrow_update(t.m, r.lazy, r.value));
       if (way == 1) CHECK_OK(barrow_blackhole(t.m, r.lazy));
-      if (way == 2) CHECK(barrow_claim(t.m, r.lazy) && r.lazy[3] == 1 && r.lazy[4] == 2);
+      if (way >= 2) CHECK(barrow_claim(t.m, r.lazy) && r.lazy[3] == 1 && r.lazy[4] == 2);
+      if (way == 3) CHECK_OK(barrow_update(t.m, r.lazy, r.value));
       r.value = toy_node(t.m, NULL, NULL, 6);
       CHECK_OK(barrow_collect(t.m, true));
       CHECK_OK(barrow_space_end(t.m, profile));

@@ -158,10 +158,55 @@ static void one_of_a_chain_stays(void) { in_each_heap(update_one_by_the_next); }
 static void selectors_are_evaluated_twice(void) { in_each_heap(evaluate_selectors_twice); }
 static void late_frames_blackhole_nothing(void) { in_each_heap(have_a_late_frame); }
 
+/* A thunk under evaluation becomes a blackhole in a stop, whose collection moves it: nothing of it is cleared later, when others lie
+ * there. */
+static void a_stop_leaves_nothing_to_clear(void) {
+  static const char *const flags[] = {"--mutators=2 -DS -A256k", "--mutators=2 -A256k --space=threads_late.space", "-DS -A256k"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; barrow_word *thunk; node *list; } r;
+    BARROW_ENTER(t.m, r);
+    r.thunk = make_thunk(t.m, false);
+    CHECK_OK(barrow_stack_enter(t.m, barrow_stack_new(t.m, NULL, 100)));
+    barrow_stack_push(t.m, &update_info, 2)[1] = (barrow_word)r.thunk;
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(barrow_info_now(r.thunk)->kind == BARROW_BLACKHOLE);
+    r.list = toy_list(t.m, 5000);
+    CHECK_OK(barrow_check(t.m));
+    CHECK_EQ(toy_sum(r.list), 5000 * 5001 / 2);
+    barrow_stack_pop(t.m, 2);
+    CHECK_OK(barrow_stack_enter(t.m, NULL));
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+  remove("threads_late.space");
+}
+
+/* A profile that ends with its heap walks over thunks that were claimed since the last collection. */
+static void claims_at_the_end_are_walked_over(void) {
+  size_t i;
+  for (i = 0; i < 4; i++) {
+    toy t = toy_new(i / 2 ? "--mutators=2 --space=threads_late.space" : "--space=threads_late.space");
+    struct { barrow_frame frame; barrow_word *thunk; node *value; } r;
+    BARROW_ENTER(t.m, r);
+    r.value = toy_node(t.m, NULL, NULL, 1);
+    r.thunk = make_thunk(t.m, false);
+    r.thunk[2] = 0;
+    CHECK(barrow_claim(t.m, r.thunk));
+    if (i % 2) CHECK_OK(barrow_update(t.m, r.thunk, r.value));
+    BARROW_LEAVE(t.m, r);
+    CHECK_OK(barrow_heap_free(t.heap)); /* no collection before */
+  }
+  remove("threads_late.space");
+}
+
 int main(void) {
   RUN(late_updates_do_nothing);
   RUN(one_of_a_chain_stays);
   RUN(selectors_are_evaluated_twice);
   RUN(late_frames_blackhole_nothing);
+  RUN(a_stop_leaves_nothing_to_clear);
+  RUN(claims_at_the_end_are_walked_over);
   return DONE;
 }

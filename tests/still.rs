@@ -88,7 +88,7 @@ impl Heap {
         self.collect_with(thread, None, || || ());
     }
 
-    /// The same with patience, which is over at the second look at the clock. A late thread is told of at most once, who is looked at while nobody is inside.
+    /// The same with patience, which is over at the second look at the clock. A late thread is told of at most once. It is chosen while nobody is inside.
     fn collect_in_haste(&self, thread: usize) {
         let mut told = 0;
         self.collect_with(thread, Some(Duration::from_nanos(2)), || {

@@ -115,8 +115,10 @@ impl Host {
             return Ok(false);
         }
         let table = self.store.tables.blackhole;
-        // The code of a thunk that is claimed reads its fields afterwards.
-        let slop = self.slop(thunk, code, info, table, planted!(563, false, true))?;
+        // The code of a thunk that is claimed reads its fields afterwards. A stack's thunk without an owner may be made a blackhole in a stop,
+        // whose collection moves it: its words are cleared at once there.
+        let slop =
+            self.slop(thunk, code, info, table, planted!(563, false, planted!(614, true, owner != 0)))?;
         self.overwritten(thunk, slop.words);
         let claimed = table.0 | (header & HEADER_BITS);
         if !promise.claim(header as u64, claimed as u64, owner as u64) {

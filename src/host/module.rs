@@ -31,8 +31,9 @@ impl Host {
             self.keep_cafs_in(mutator, range, true);
             return outcome;
         }
-        // SAFETY: the mutator is live, and only its own thread calls this.
-        unsafe { (*mutator).forget_sites(|at| range.has(at)) };
+        for mutator in self.mutators.iter_mut() {
+            mutator.forget_sites(|at| range.has(at));
+        }
         site::forget(range.base, range.bytes)?;
         self.store.aside.forget_objects();
         self.store.registered.retain(|root| !range.has(root.first.0));

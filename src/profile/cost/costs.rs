@@ -109,11 +109,15 @@ impl Costs {
         }
     }
 
-    /// Gives all ticks another length: they stand for as much time as before.
+    /// Gives all ticks another length: they stand for as much time as before. Parts of ticks are carried from stack to stack, so the sum
+    /// is right to a tick.
     pub(crate) fn rescale(&self, factor: f64) {
+        let mut rest = 0.0;
         for counter in (0..ccs::count()).filter_map(|number| self.tick_of(number)) {
-            let ticks = counter.load(Ordering::Relaxed) as f64 * factor;
-            counter.store(ticks.round() as u64, Ordering::Relaxed);
+            let ticks = counter.load(Ordering::Relaxed) as f64 * factor + rest;
+            let whole = ticks.round().max(0.0);
+            rest = planted!(613, 0.0, ticks - whole);
+            counter.store(whole as u64, Ordering::Relaxed);
         }
     }
 

@@ -15,8 +15,9 @@ pub struct Census {
     pub wanted: bool,
     /// Whether the tally holds a whole census, to which nothing was added since.
     is_whole: bool,
-    /// Whether it has counted producers, and places in the code: counters that came after it are empty.
+    /// Whether the last census counted producers: counters that came after it are empty.
     with_producers: bool,
+    /// Whether the last census counted places in the code.
     with_sites: bool,
     /// Whether the census was taken in the collection that runs or ran last, and was not looked at yet.
     pub is_fresh: bool,

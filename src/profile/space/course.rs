@@ -296,7 +296,11 @@ impl SpaceProfiler {
         let space = space.as_ref().ok_or_else(no_profile)?;
         let begun = space.runs.last().ok_or_else(no_profile)?;
         let mut results = Results::gather(space, makers, begun, *name_of)?;
-        (results.own_ns, results.ticks_apart) = space.apart_of(begun);
+        let ticks_apart;
+        (results.own_ns, ticks_apart) = space.apart_of(begun);
+        if results.tick_ns != 0 {
+            results.ticks_apart = ticks_apart;
+        }
         results.collections = space.collections_of(begun, rt.stats.collections);
         add(&mut results.unprofiled, space.unprofiled_of(begun));
         results.side_bytes = rt.store.side_table_bytes() as u64;

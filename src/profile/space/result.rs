@@ -181,7 +181,12 @@ impl Results {
         // Moments before this profile are those of profiles around it.
         let is_own = |analysis: &&Analysis| analysis.collection > planted!(610, 0, collections_before);
         let all = points.iter().chain(maxima.iter()).chain([greatest]);
-        if let Some(greatest) = all.filter(is_own).max_by_key(|analysis| analysis.words) {
+        // Others' objects may be most of a moment that is not this profile's greatest.
+        let own_words = |analysis: &&Analysis| -> u64 {
+            let own = analysis.parts.iter().filter(|&&(number, _)| place(number, STAMPED) != u32::MAX);
+            own.map(|&(_, words)| words).sum()
+        };
+        if let Some(greatest) = all.filter(is_own).max_by_key(own_words) {
             results.greatest = one(greatest)?;
         }
         for analysis in maxima.iter().filter(is_own) {
@@ -192,7 +197,10 @@ impl Results {
         }
         results.short_of_memory = space.short_of_memory || space.live.missed != 0;
         results.lost_tables = space.lost_tables;
-        if let Some(clock) = &space.clock {
+        // The clock may be that of a profile around one which wants no time.
+        let wish = &begun.wish;
+        let has_time = wish.tick_ns != 0 || wish.manner & MANNER_TIME != 0 || wish.manner_of.is_some();
+        if let Some(clock) = space.clock.as_ref().filter(|_| has_time) {
             results.tick_ns = clock.interval();
         }
         results.put_callers(space, &|number| place(number, MANNER_TIME));
