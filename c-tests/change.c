@@ -140,6 +140,28 @@ static void shrink_large(void) {
   toy_free(t);
 }
 
+/* An old object that is shortened step by step is remembered once: the next collection looks at it once. */
+static void shrink_step_by_step(void) {
+  enum { STEPS = 50000 };
+  toy t = toy_new("");
+  struct { barrow_frame frame; void *array; } r;
+  barrow_word before;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.array = toy_array(t.m, STEPS + 100);
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  before = toy_stats(t).overhead_bytes;
+  for (i = 1; i <= STEPS; i++) CHECK_OK(barrow_shrink(t.m, r.array, STEPS + 100 - (size_t)i));
+  CHECK(toy_stats(t).overhead_bytes - before < STEPS);
+  toy_put(t.m, &r.array, 9, toy_node(t.m, NULL, NULL, 9));
+  CHECK_OK(barrow_shrink(t.m, r.array, 10));
+  CHECK_OK(barrow_collect(t.m, false));
+  CHECK_EQ(((node *)barrow_array_elements(r.array)[9])->value, 9);
+  CHECK_OK(barrow_check(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 /* What a large object no longer needs is no live byte any more, and the next major collection gives its pages back. */
 static void shrunk_objects_give_back(void) {
   static const char *const flags[] = {"-DS", "-DS -c", "-DS -G1", "-DS --source=chunks", "-DZ -G3"};
@@ -237,6 +259,7 @@ int main(void) {
   RUN(plain_words_with_addresses_stay);
   RUN(shrink_young_and_old);
   RUN(shrink_large);
+  RUN(shrink_step_by_step);
   RUN(shrunk_objects_give_back);
   RUN(impossible_changes);
   RUN(impossible_lengths);

@@ -4,6 +4,7 @@
 INFO(weak_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(tagged_info, BARROW_WEAK_ARRAY, BARROW_FLAG_TAIL_TAGGED, 0, 0, 0, 0, NULL, NULL);
 INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(short_info, BARROW_THUNK, 0, 0, 0, 0, 0, NULL, NULL);
 
 static const char *const every_heap[] = {
     "-DS -G1", "-DS -G2 -T1", "-DS -G3", "-DS -G5 -T1", "-DS -G8 -T3", "-DS -c", "-DS -G1 -c", "-DS --source=chunks",
@@ -468,6 +469,52 @@ static void what_others_see(void) {
   toy_free(t);
 }
 
+/* So many elements lead to indirections that the stack of marks is full, and groups are looked through, in which these arrays are: they
+ * are settled all the same, and again when the value has died. */
+static void elements_that_are_shortened(void) {
+  enum { ARRAYS = 200, LENGTH = 100 };
+  toy t = toy_new("-T1 -O64k -A256k");
+  struct { barrow_frame frame; void *arrays, *thunks; node *value; } r;
+  size_t i, k, major;
+  BARROW_ENTER(t.m, r);
+  r.arrays = toy_array(t.m, ARRAYS);
+  r.thunks = toy_array(t.m, ARRAYS * LENGTH);
+  for (k = 0; k < ARRAYS; k++) {
+    for (i = 0; i < LENGTH; i++) {
+      barrow_word *thunk = barrow_alloc(t.m, barrow_thunk_words(0));
+      thunk[0] = (barrow_word)&short_info;
+      thunk[1] = 0;
+      toy_put(t.m, &r.thunks, k * LENGTH + i, thunk);
+    }
+    toy_put(t.m, &r.arrays, k, weak_array(t.m, LENGTH));
+    for (i = 0; i < LENGTH; i++)
+      barrow_weak_array_write(t.m, barrow_array_elements(r.arrays)[k], i, barrow_array_elements(r.thunks)[k * LENGTH + i]);
+  }
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, false));
+  r.value = toy_node(t.m, NULL, NULL, 7);
+  for (i = 0; i < ARRAYS * LENGTH; i++) CHECK_OK(barrow_update(t.m, barrow_array_elements(r.thunks)[i], r.value));
+  r.thunks = NULL;
+  for (major = 0; major < 2; major++) {
+    uint64_t before = toy_stats(t).major_collections;
+    for (i = 0; i < 100 && toy_stats(t).major_collections == before; i++) {
+      CHECK_OK(barrow_external_bytes(t.m, 64 << 20));
+      CHECK_OK(barrow_collect(t.m, false));
+    }
+    for (k = 0; k < ARRAYS; k++) {
+      void *array = barrow_array_elements(r.arrays)[k];
+      CHECK_EQ(((barrow_word *)array)[2], 0); /* in no list */
+      for (i = 0; i < LENGTH; i++) {
+        node *n = element(array, i);
+        if (n && is_indirection(barrow_info_now(n)->kind)) n = (node *)barrow_indirectee(n);
+        CHECK(n == r.value);
+      }
+    }
+    r.value = NULL;
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(sizes);
   RUN(what_is_held_stays);
@@ -484,5 +531,6 @@ int main(void) {
   RUN(refused);
   RUN(a_link_that_is_not_zero);
   RUN(what_others_see);
+  RUN(elements_that_are_shortened);
   return DONE;
 }

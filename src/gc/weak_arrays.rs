@@ -50,11 +50,19 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
     }
 
-    /// Clears the elements whose objects were not reached, when everything that is to live was.
+    /// Clears the elements whose objects were not reached, when everything that is to live was. Where marks that found no room are looked
+    /// for afterwards, among all objects of their groups, arrays are met again: each array is settled in the end, and in no list.
     pub(super) fn settle_weak_arrays(&mut self) {
-        if self.weak_arrays.is_empty() && self.weak_slots.is_empty() {
-            return;
+        let most_rounds = planted!(617, 1, usize::MAX);
+        for _ in 0..most_rounds {
+            if self.weak_arrays.is_empty() && self.weak_slots.is_empty() {
+                return;
+            }
+            self.settle_met_weak_arrays();
         }
+    }
+
+    fn settle_met_weak_arrays(&mut self) {
         (self.desired, self.notes) = (0, Notes::Fact);
         let mut slots = self.weak_slots.take();
         each_entry(&slots, |entry| {

@@ -83,7 +83,7 @@ impl Host {
     /// Compares the census that was just taken with a walk over all blocks.
     pub fn check_census(&mut self, mutator: &mut Mutator) -> Outcome<()> {
         let mut other = Tally::new()?;
-        walk(&mut self.store, mutator, &mut other)?;
+        self.busy.mark().during(|| walk(&mut self.store, mutator, &mut other))?;
         let Some(tally) = &self.profilers.heap.census.tally else { return Ok(()) };
         match tally.differs_from(&other) {
             None => Ok(()),

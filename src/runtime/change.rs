@@ -117,7 +117,9 @@ impl Runtime {
                 unsafe { object.plus_words(i).store(0) };
             }
         }
-        if code.generation() > 0 {
+        // An object that was shortened step by step is remembered once: the next collection takes the list and the entry together.
+        let is_again = self.store.changed.last().is_some_and(|&(last, was)| last == object && end <= was);
+        if code.generation() > 0 && planted!(618, true, !is_again) {
             if self.store.changed.push((object, end)).is_err() {
                 self.store.forget_all();
             }
