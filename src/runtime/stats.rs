@@ -17,7 +17,7 @@ pub struct Stats {
     pub clock_of: u64,
     /// Number of collections for which the running stack was paused, including those that failed then.
     pub begun: u64,
-    /// That number when the other mutators were stopped last.
+    /// The number of collections that had begun when the other mutators were stopped last.
     pub begun_before_stop: u64,
     pub collections: u64,
     pub major_collections: u64,

@@ -108,7 +108,7 @@ impl Mark {
     /// The words of an object. The client, who is asked for those of its own kinds, finds the heap busy.
     ///
     /// # Safety
-    /// As for `Model::size`.
+    /// The promise of `Model::size` holds.
     #[inline]
     pub unsafe fn words_of(self, model: &Model, object: Addr, info: &Info) -> usize {
         // SAFETY: the caller's promise.

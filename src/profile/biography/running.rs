@@ -142,7 +142,7 @@ impl Running {
     /// Books the first use of a whole object in this era, as `book_use` does.
     ///
     /// # Safety
-    /// As for `book_use`.
+    /// The promise of `book_use` holds.
     pub(crate) unsafe fn book_use_of(&mut self, model: &Model, object: Addr, old: Word) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -155,7 +155,7 @@ impl Running {
     /// era.
     ///
     /// # Safety
-    /// As for `book_use`.
+    /// The promise of `book_use` holds.
     pub(crate) unsafe fn use_now(&mut self, model: &Model, object: Addr) {
         // SAFETY: the caller's promise.
         unsafe {

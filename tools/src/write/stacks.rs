@@ -80,7 +80,7 @@ pub fn spelled(report: &Report, is_told: impl Fn(&Node) -> bool) -> Result<(), S
 }
 
 impl Stacks {
-    /// What was alive in one sample; `values` are those of bands then, and `stacks` has each band's frames.
+    /// Stacks alive in one sample: `values` has the size of each band then, and `stacks` its frames.
     pub fn of_sample(
         heap: &HeapProfile,
         stacks: &[Stack],

@@ -117,7 +117,7 @@ fn locate(input: &mut Input, file: &Path) {
     input.notes.extend(symbols.notes());
 }
 
-/// What the names of profiles end with.
+/// The endings of the names of profiles.
 const ENDINGS: [&str; 11] = [
     ".hp",
     ".prof",
