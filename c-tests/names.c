@@ -116,6 +116,44 @@ static void numbers_of_old_thunks_with_young_values(void) {
 }
 
 /* An eq table of a million objects; a third of them dies. */
+/* A pinned thunk that is not reached itself, in a block that a neighbour saves, is replaced like any other: its value keeps its own
+ * number and name. */
+static void numbers_of_pinned_thunks_with(const char *flags) {
+  toy t = toy_new(flags);
+  struct { barrow_frame frame; barrow_word *thunk, *neighbour; void *value, *name; } r;
+  uint64_t first, value;
+  BARROW_ENTER(t.m, r);
+  r.thunk = barrow_allocate_pinned(t.m, 4, 8, 0);
+  r.thunk[0] = (barrow_word)&delayed_info;
+  r.thunk[1] = r.thunk[2] = r.thunk[3] = 0;
+  r.neighbour = barrow_allocate_pinned(t.m, 4, 8, 0);
+  r.neighbour[0] = (barrow_word)&node_info;
+  r.neighbour[1] = r.neighbour[2] = r.neighbour[3] = 0;
+  r.value = toy_node(t.m, NULL, NULL, 1);
+  first = barrow_identity_hash(t.m, r.thunk);
+  value = barrow_identity_hash(t.m, r.value);
+  r.name = barrow_stable_name(t.m, r.value);
+  CHECK(first != value);
+  CHECK_OK(barrow_update(t.m, r.thunk, r.value));
+  /* The neighbour is met first, and its block with it. */
+  {
+    barrow_word *neighbour = r.neighbour;
+    r.neighbour = r.thunk;
+    r.thunk = neighbour;
+  }
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK(barrow_identity_hash(t.m, r.value) == value);
+  CHECK(barrow_stable_name(t.m, r.value) == r.name);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+static void numbers_of_pinned_thunks(void) {
+  numbers_of_pinned_thunks_with("-DS -G1");
+  numbers_of_pinned_thunks_with("-DS -G2");
+  numbers_of_pinned_thunks_with("-DS -c");
+}
+
 static void a_million(void) {
   size_t count = toy_is_slow() ? 20000 : 1000000;
   toy t = toy_new("-A1m");
@@ -148,6 +186,7 @@ int main(void) {
   RUN(hashes_survive_moves);
   RUN(names);
   RUN(numbers_of_old_thunks_with_young_values);
+  RUN(numbers_of_pinned_thunks);
   RUN(a_million);
   return DONE;
 }

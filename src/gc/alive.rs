@@ -61,7 +61,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     pub(super) fn is_replaced(&self, at: Addr) -> bool {
         let code = Code(self.codes.at(at.0));
         let moves = self.is_unsaved(at, code) || code.moves_up_to(self.last);
-        if !moves && (!code.is_fixed() || code.is_saved() || code.place() > self.last) {
+        // In a pinned block that was saved, an object may not have been reached.
+        let may_pass = planted!(
+            676,
+            code.is_fixed() && !code.is_saved() && code.place() <= self.last,
+            self.may_pass(at, code)
+        );
+        if !moves && !may_pass {
             return false;
         }
         // SAFETY: a pointer into a block of objects is the address of one.

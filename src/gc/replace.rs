@@ -238,7 +238,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Whether an object does not move, is in a collected generation and was not reached: an indirection there is
     /// passed by. A pinned block that was reached may hold objects that were not.
-    fn may_pass(&self, at: Addr, code: Code) -> bool {
+    pub(super) fn may_pass(&self, at: Addr, code: Code) -> bool {
         if !code.is_fixed() || !code.is_saved() {
             return code.is_fixed() && code.place() <= self.last;
         }
