@@ -162,6 +162,40 @@ static void shrink_step_by_step(void) {
   toy_free(t);
 }
 
+/* However many objects change however often by turns, each is listed and looked at once. */
+static void changes_by_turns(void) {
+  enum { LARGE = 40, SMALL = 40, ROUNDS = 5000 };
+  toy t = toy_new("");
+  struct { barrow_frame frame; void *large[LARGE], *small[SMALL]; } r;
+  barrow_word before;
+  int i, k;
+  BARROW_ENTER(t.m, r);
+  for (k = 0; k < LARGE; k++) r.large[k] = toy_array(t.m, ROUNDS + 500);
+  for (k = 0; k < SMALL; k++) {
+    r.small[k] = toy_cell(t.m, NULL, NULL, 3);
+  }
+  for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+  before = toy_stats(t).overhead_bytes;
+  for (i = 1; i <= ROUNDS; i++)
+    for (k = 0; k < LARGE; k++) {
+      CHECK_OK(barrow_shrink(t.m, r.large[k], ROUNDS + 500 - (size_t)i));
+      CHECK_OK(barrow_array_fill(t.m, r.large[k], 0, 1, r.large[k]));
+      CHECK_OK(barrow_become(t.m, r.small[k], i % 2 ? &plain_info : &cell_info));
+    }
+  CHECK(toy_stats(t).overhead_bytes - before < 64 << 10);
+  for (k = 0; k < LARGE; k++) toy_put(t.m, &r.large[k], 499, toy_node(t.m, NULL, NULL, (barrow_word)k));
+  for (k = 0; k < LARGE; k++) CHECK_OK(barrow_shrink(t.m, r.large[k], 500));
+  CHECK_OK(barrow_collect(t.m, false));
+  for (k = 0; k < LARGE; k++) CHECK_EQ(((node *)barrow_array_elements(r.large[k])[499])->value, k);
+  /* The next collection knows nothing of these changes: cards are marked anew. */
+  for (k = 0; k < LARGE; k++) toy_put(t.m, &r.large[k], 3, toy_node(t.m, NULL, NULL, (barrow_word)k));
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_collect(t.m, false));
+  for (k = 0; k < LARGE; k++) CHECK_EQ(((node *)barrow_array_elements(r.large[k])[3])->value, k);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 /* What a large object no longer needs is no live byte any more, and the next major collection gives its pages back. */
 static void shrunk_objects_give_back(void) {
   static const char *const flags[] = {"-DS", "-DS -c", "-DS -G1", "-DS --source=chunks", "-DZ -G3"};
@@ -260,6 +294,7 @@ int main(void) {
   RUN(shrink_young_and_old);
   RUN(shrink_large);
   RUN(shrink_step_by_step);
+  RUN(changes_by_turns);
   RUN(shrunk_objects_give_back);
   RUN(impossible_changes);
   RUN(impossible_lengths);

@@ -144,7 +144,7 @@ pub unsafe extern "C" fn barrow_array_fill(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_shrink(mutator: *mut Mutator, object: *mut c_void, length: usize) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |r| r.shrink(mutator, Addr(object as usize), length)) }
+    unsafe { with_mutator(mutator, |r| r.shrink(Addr(object as usize), length)) }
 }
 
 /// Changes the kind of an object in place. The new kind's fields are written before; it may be smaller. Where the old
@@ -159,5 +159,5 @@ pub unsafe extern "C" fn barrow_become(
     info: *const c_void,
 ) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator(mutator, |r| r.become_kind(mutator, Addr(object as usize), Addr(info as usize))) }
+    unsafe { with_mutator(mutator, |r| r.become_kind(Addr(object as usize), Addr(info as usize))) }
 }

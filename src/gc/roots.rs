@@ -4,13 +4,13 @@
 use super::evacuate::Rare;
 use super::observer::Observer;
 use super::tracer::{Notes, Tracer};
-use crate::base::Addr;
 use crate::base::size::MAX_GENERATIONS;
 use crate::block::Chain;
 use crate::heap::Mutator;
 use crate::heap::object::model::SlotSink;
 use crate::heap::root::frame::{visit_frames, visit_llvm_frames};
 use crate::heap::space::carded::drop_covered;
+use crate::heap::space::changed::Changed;
 use crate::heap::space::generation::{Code, Place};
 use crate::heap::space::remember::{Entry, Remembered, each_entry_between};
 use crate::megablock::Codes;
@@ -20,7 +20,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// still lead to younger generations; lists of collected generations are dropped. A major collection looks at no
     /// entry: their owners are collected, and looking would wait for slots in no order.
     pub(super) fn scavenge_remembered_lists(&mut self, mutator: &mut Mutator) {
-        self.store.changed.sort_unstable();
+        self.store.changed.merge();
         let mut buffers =
             std::mem::replace(&mut mutator.buffers, crate::heap::space::remember::Buffers::EMPTY);
         let count = self.store.generation_count;
@@ -29,7 +29,8 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for (chain, generation) in chains.iter_mut().zip(&mut self.store.generations[..count]).skip(1) {
             *chain = generation.remembered.take();
         }
-        if (self.last.generation() as usize) < self.store.oldest() {
+        let is_minor = (self.last.generation() as usize) < self.store.oldest();
+        if is_minor {
             buffers.for_each_chain(&mutator.window, |chain| self.scavenge_entries(chain, has_cards));
         }
         for (number, chain) in chains.iter_mut().enumerate().take(count).skip(1) {
@@ -42,7 +43,18 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         }
         buffers.clear(&mut mutator.window, &mut self.store.blocks);
         mutator.buffers = buffers;
-        self.store.changed.clear();
+        self.look_at_changed(is_minor);
+    }
+
+    /// Looks at each object that has changed once, as a whole, unless it is collected.
+    fn look_at_changed(&mut self, is_minor: bool) {
+        let mut changed = std::mem::replace(&mut self.store.changed, Changed::NONE);
+        if is_minor {
+            let entries = changed.objects().map(|object| Entry::new(Remembered::ObjectOnce, object));
+            entries.for_each(|entry| planted!(678, (), self.scavenge_entry(entry)));
+        }
+        changed.forget(|object| Code(self.codes.at(object.0)));
+        self.store.changed = changed;
     }
 
     fn scavenge_entries(&mut self, chain: &Chain, has_cards: bool) {
@@ -75,7 +87,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let generation = code.generation();
         match entry.what() {
             Remembered::Slot | Remembered::TaggedSlot => {
-                if self.is_in_changed_object(at) {
+                if self.store.changed.has(at) {
                     return;
                 }
                 self.owner = generation;
@@ -90,28 +102,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             Remembered::Cards => self.scavenge_remembered_cards(at),
             Remembered::WeakSlot | Remembered::WeakTaggedSlot => {
-                if !self.is_in_changed_object(at) {
+                if !self.store.changed.has(at) {
                     planted!(125, self.pointer(at), self.put_weak_slot_off(entry, generation));
                 }
             }
             what => self.scavenge_remembered(at, what, generation),
         }
-    }
-
-    /// Slots of objects that changed their kind or length since may be plain words now. Such an object is
-    /// remembered as a whole.
-    fn is_in_changed_object(&self, slot: Addr) -> bool {
-        let changed = &self.store.changed;
-        if changed.is_empty() {
-            return false;
-        }
-        let after = changed.partition_point(|&(start, _)| start <= slot);
-        // Objects do not overlap, but one may be in the list several times with different ends.
-        changed[..after]
-            .iter()
-            .rev()
-            .take_while(|&&(start, _)| start == changed[after - 1].0)
-            .any(|&(_, end)| slot < planted!(19, changed[after - 1].0.plus_words(1), end))
     }
 
     /// Evacuates the objects that mutators and the heap's own tables refer to.

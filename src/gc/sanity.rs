@@ -107,6 +107,7 @@ impl RememberedSet {
         for generation in &mut store.generations {
             generation.remembered.for_each(&mut add);
         }
+        store.changed.objects().for_each(|object| add(Entry::new(Remembered::ObjectOnce, object)));
         outcome?;
         set.forgot = store.generations.iter().any(|g| g.forgot);
         Ok(set)

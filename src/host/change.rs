@@ -2,7 +2,6 @@
 
 use crate::base::size::MAX_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome};
-use crate::heap::Mutator;
 use crate::heap::object::array::{Array, has_cards};
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
@@ -11,7 +10,7 @@ use crate::host::Host;
 
 impl Host {
     /// Changes the kind of an object. The new kind may be smaller; the rest becomes slop.
-    pub(crate) fn become_kind(&mut self, mutator: *mut Mutator, object: Addr, info: Addr) -> Outcome<()> {
+    pub(crate) fn become_kind(&mut self, object: Addr, info: Addr) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: the client hands in an info table.
         let new_info = unsafe { Info::check(info)? };
@@ -52,7 +51,7 @@ impl Host {
         self.overwritten(object, old_words);
         // SAFETY: as above.
         unsafe { object.store(info.0 | (header & planted!(24, 0, HEADER_BITS))) };
-        self.changed(mutator, object, code, old_words, new_words);
+        self.changed(object, code, old_words, new_words);
         self.created(object);
         Ok(())
     }
@@ -84,7 +83,7 @@ impl Host {
     }
 
     /// Shortens an object: `length` is the new value of its length field, in the field's own unit.
-    pub(crate) fn shrink(&mut self, mutator: *mut Mutator, object: Addr, length: usize) -> Outcome<()> {
+    pub(crate) fn shrink(&mut self, object: Addr, length: usize) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
         let (header, old_words) = unsafe {
@@ -119,7 +118,7 @@ impl Host {
             }
             self.busy.mark().words_of(&self.store.model, object, info)
         };
-        self.changed(mutator, object, code, old_words, new_words);
+        self.changed(object, code, old_words, new_words);
         self.created(object);
         Ok(())
     }

@@ -301,7 +301,7 @@ fn an_object_that_is_made_smaller_at_once_has_the_size_that_it_was_made_with() {
         program.fill(at, 14, &[(0, &BYTES)]);
         // SAFETY: as in `make`.
         unsafe { at.plus_words(1).store(12 * 8) };
-        program.heap.shrink(m, at, 1).unwrap();
+        program.heap.shrink(at, 1).unwrap();
     }
     let (objects, bytes) = program.sampled(&BYTES);
     assert!(is_about(objects, THUNKS) && (bytes / objects - 112.0).abs() < 0.01, "{objects}, {bytes}");
@@ -316,7 +316,7 @@ fn objects_behind_one_that_was_made_smaller_are_found() {
         program.fill(at, 18, &[(0, &BYTES), (14, &THUNK)]);
         // SAFETY: as in `make`.
         unsafe { at.plus_words(1).store(12 * 8) };
-        program.heap.shrink(m, at, 1).unwrap();
+        program.heap.shrink(at, 1).unwrap();
     }
     let (objects, _) = program.sampled(&THUNK);
     assert!(is_about(objects, THUNKS), "{objects}");

@@ -14,7 +14,7 @@ use crate::runtime::Runtime;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Runtime {
-    fn code(&self, at: Addr) -> Code {
+    pub(crate) fn code(&self, at: Addr) -> Code {
         Code(self.store.codes.at(at.0))
     }
 
@@ -101,14 +101,7 @@ impl Runtime {
 
     /// Takes stock after a change: fields that were remembered singly may be plain words now, so the object
     /// is remembered as a whole; the slop is cleared, so that no word in it looks like an object.
-    pub(crate) fn changed(
-        &mut self,
-        mutator: *mut Mutator,
-        object: Addr,
-        code: Code,
-        old_words: usize,
-        new_words: usize,
-    ) {
+    pub(crate) fn changed(&mut self, object: Addr, code: Code, old_words: usize, new_words: usize) {
         self.barrier_told(object);
         let end = object.plus_words(old_words);
         if self.store.clears_slop || self.store.clears_changed || code.is_fixed() {
@@ -117,17 +110,8 @@ impl Runtime {
                 unsafe { object.plus_words(i).store(0) };
             }
         }
-        // An object that was shortened step by step is remembered once: the next collection takes the list and the entry together.
-        let is_again = self.store.changed.last().is_some_and(|&(last, was)| last == object && end <= was);
-        if code.generation() > 0 && planted!(618, true, !is_again) {
-            if self.store.changed.push((object, end)).is_err() {
-                self.store.forget_all();
-            }
-            if code.is_fixed() {
-                let group = crate::block::Block::of(object).head();
-                group.fields().flags &= !crate::block::descriptor::flag::CARDED;
-            }
-            self.remember(mutator, Entry::new(Remembered::ObjectOnce, object));
+        if code.generation() > 0 && self.store.changed.add(object, end, code).is_err() {
+            self.store.forget_all();
         }
         if code.is_fixed() {
             self.store.ends_at(object, object.plus_words(new_words), code.place());

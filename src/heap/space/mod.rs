@@ -2,6 +2,7 @@
 
 mod buffers;
 pub(crate) mod carded;
+pub mod changed;
 pub(crate) mod depot;
 #[cfg(test)]
 mod entries_tests;

@@ -14,6 +14,7 @@ use crate::heap::root::ids::NameTable;
 use crate::heap::root::registered::RegisteredRoots;
 use crate::heap::root::stable::StableTable;
 use crate::heap::root::stack_map::StackMaps;
+use crate::heap::space::changed::Changed;
 use crate::heap::space::depot::Depot;
 use crate::heap::space::gaps::Gaps;
 use crate::heap::space::generation::{Generation, Place, Step};
@@ -64,7 +65,7 @@ pub struct Store {
     pub registered: RegisteredRoots,
     pub stack_maps: StackMaps,
     /// Old objects that changed their kind or size since the last collection: slot entries in them mean nothing.
-    pub changed: List<(Addr, Addr)>,
+    pub changed: Changed,
     pub partly_pinned: [List<Block>; CLASS_COUNT],
     pub pinned_blocks: usize,
     pub nursery_chunk_blocks: usize,
@@ -126,7 +127,7 @@ impl Store {
             sampled: NameTable::new(),
             registered: RegisteredRoots::new(),
             stack_maps: StackMaps::new(),
-            changed: List::new(),
+            changed: Changed::NONE,
             partly_pinned: [const { List::new() }; CLASS_COUNT],
             pinned_blocks: 0,
             nursery_chunk_blocks: nursery_chunk_blocks(flags),

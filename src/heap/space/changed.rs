@@ -1,0 +1,104 @@
+//! Old objects that changed their kind or their length since the last collection [heap.changed]. A large one is listed once, which a
+//! flag of its group says; others are made distinct when their list has doubled. So the list has a bound in terms of objects, however
+//! often they change.
+
+use crate::base::{Addr, List, Outcome};
+use crate::block::Block;
+use crate::block::descriptor::flag;
+use crate::heap::space::generation::Code;
+
+/// Entries below which nobody looks for equal ones.
+const FEW: usize = 256;
+
+#[derive(Default)]
+pub struct Changed {
+    /// Each object, and where its words ended before it changed first.
+    list: List<(Addr, Addr)>,
+    /// Entries at which equal ones become one.
+    merge_at: usize,
+}
+
+impl Changed {
+    pub const NONE: Changed = Changed { list: List::new(), merge_at: FEW };
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Lists an object that ended at `end`.
+    pub fn add(&mut self, object: Addr, end: Addr, code: Code) -> Outcome<()> {
+        let large = Some(object).filter(|_| code.is_fixed()).map(|at| Block::of(at).head());
+        let large = large.filter(|group| group.has(flag::LARGE));
+        if planted!(618, false, large.is_some_and(|group| group.has(flag::CHANGED))) {
+            return Ok(());
+        }
+        if planted!(677, false, self.list.len() >= self.merge_at) {
+            self.merge();
+            self.merge_at = FEW.max(2 * self.list.len());
+        }
+        self.list.push((object, end))?;
+        if let Some(group) = large {
+            // Cards lie elsewhere now, or nowhere.
+            let mut fields = group.fields();
+            fields.flags = (fields.flags | flag::CHANGED) & !flag::CARDED;
+        }
+        Ok(())
+    }
+
+    /// Sorts the list, and keeps of each object the entry with the highest end.
+    pub fn merge(&mut self) {
+        self.list.sort_unstable();
+        let mut kept = 0;
+        for i in 0..self.list.len() {
+            if self.list.get(i + 1).is_none_or(|next| next.0 != self.list[i].0) {
+                self.list[kept] = self.list[i];
+                kept += 1;
+            }
+        }
+        self.list.truncate(kept);
+    }
+
+    /// Whether a slot lies in such an object. The list was merged.
+    pub fn has(&self, slot: Addr) -> bool {
+        let after = self.list.partition_point(|&(start, _)| start <= slot);
+        let found = after.checked_sub(1).and_then(|at| self.list.get(at));
+        found.is_some_and(|entry| slot < planted!(19, entry.0.plus_words(1), entry.1))
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = Addr> + '_ {
+        self.list.iter().map(|&(object, _)| object)
+    }
+
+    /// Forgets the list, at the begin of a collection that looks at all of it. `codes` says what kind of block an object is in.
+    pub fn forget(&mut self, code_of: impl Fn(Addr) -> Code) {
+        for object in self.objects().filter(|&at| code_of(at).is_fixed()) {
+            Block::of(object).head().fields().flags &= !flag::CHANGED;
+        }
+        self.list.clear();
+        self.merge_at = FEW;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heap::space::generation::Place;
+
+    #[test]
+    fn objects_that_change_by_turns_are_listed_once() {
+        let mut changed = Changed::NONE;
+        let code = Code::moving(Place::new(1, 0));
+        for turn in (0..100_000).rev() {
+            for object in [Addr(4096), Addr(8192), Addr(6144)] {
+                changed.add(object, object.plus_words(2 + turn % 100), code).unwrap();
+            }
+        }
+        assert!(changed.list.len() <= 2 * FEW);
+        changed.merge();
+        assert_eq!(changed.objects().collect::<Vec<_>>(), [4096, 6144, 8192].map(Addr));
+        let last = Addr(6144).plus_words(100);
+        assert!(changed.has(last) && !changed.has(last.plus_words(1)) && !changed.has(Addr(4088)));
+        changed.forget(|_| code);
+        assert!(changed.is_empty());
+    }
+}
