@@ -1,5 +1,8 @@
 /* Identity hashes and stable names: they stay with an object, and die with it. */
+#define _DEFAULT_SOURCE
 #include "toy.h"
+
+#include <sys/mman.h>
 
 typedef struct { barrow_frame frame; void *a, *b, *c; } three;
 INFO(delayed_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
@@ -154,6 +157,54 @@ static void numbers_of_pinned_thunks(void) {
   numbers_of_pinned_thunks_with("-DS -c");
 }
 
+/* Memory of the client's had numbers, and was given back to the system, which gave it to the heap: what lies there has nothing to do
+ * with them. */
+static void memory_that_was_the_clients(void) {
+  enum { BYTES = 64 << 20, STEP = 1 << 12, PIECE = 1 << 16, PIECES = 1 << 11 };
+  toy t = toy_new("--source=chunks -A1m");
+  struct { barrow_frame frame; void *array; node *young; } r;
+  size_t i, there = 0;
+  char *memory = (char *)mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(memory != (char *)MAP_FAILED);
+  BARROW_ENTER(t.m, r);
+  r.young = NULL;
+  for (i = 0; i < BYTES; i += STEP) CHECK(barrow_identity_hash(t.m, memory + i) != 0);
+  CHECK_EQ(munmap(memory, BYTES), 0);
+  r.array = toy_array(t.m, PIECES);
+  for (i = 0; i < PIECES; i++) {
+    void *bytes = toy_bytes(t.m, PIECE);
+    memset(toy_bytes_at(bytes), 0x2a, PIECE);
+    there += (char *)bytes >= memory && (char *)bytes < memory + BYTES;
+    toy_put(t.m, &r.array, i, bytes);
+  }
+  CHECK(there > 0);
+  CHECK_OK(barrow_collect(t.m, true));
+  for (i = 0; i < PIECES; i++) {
+    uint64_t hash = barrow_identity_hash(t.m, barrow_array_elements(r.array)[i]);
+    r.young = toy_node(t.m, NULL, NULL, 1);
+    CHECK(hash != barrow_identity_hash(t.m, r.young));
+  }
+  CHECK_OK(barrow_check(t.m));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_check(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* A module that was loaded where another one was has other objects. */
+static void statics_of_modules_that_went(void) {
+  static barrow_word module[16];
+  toy t = toy_new("-DS");
+  uint64_t before, kept = barrow_identity_hash(t.m, &t);
+  module[0] = (barrow_word)&node_info;
+  before = barrow_identity_hash(t.m, module);
+  CHECK(before == barrow_identity_hash(t.m, module));
+  CHECK_OK(barrow_module_unregister(t.m, module, sizeof module));
+  CHECK(barrow_identity_hash(t.m, module) != before);
+  CHECK(barrow_identity_hash(t.m, &t) == kept);
+  toy_free(t);
+}
+
 static void a_million(void) {
   size_t count = toy_is_slow() ? 20000 : 1000000;
   toy t = toy_new("-A1m");
@@ -187,6 +238,8 @@ int main(void) {
   RUN(names);
   RUN(numbers_of_old_thunks_with_young_values);
   RUN(numbers_of_pinned_thunks);
+  RUN(memory_that_was_the_clients);
+  RUN(statics_of_modules_that_went);
   RUN(a_million);
   return DONE;
 }

@@ -20,15 +20,14 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     /// A thunk's value may be NULL, or lie outside the heap, where it has the name and is no sampled object.
     fn update_table(&self, table: &mut NameTable, major: bool, has_statics: bool) {
         let oldest = self.store.oldest();
-        let stays = |now: Addr| {
-            if has_statics { !now.is_null() } else { !Code(self.codes.at(now.0)).is_none() }
-        };
+        let is_ours = |at: Addr| !Code(self.codes.at(at.0)).is_none();
+        let stays = |now: Addr| if has_statics { !now.is_null() } else { is_ours(now) };
         let find = |at: Addr| self.found(at).filter(|&(now, _)| planted!(606, true, stays(now)));
         let is_young = |at: Addr| self.generation_now(at) < oldest;
         if major {
-            table.update_all(find, is_young);
+            table.update_all(find, is_ours, is_young);
         } else {
-            table.update_young(find, is_young);
+            table.update_young(find, is_ours, is_young);
         }
     }
 

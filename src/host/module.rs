@@ -35,6 +35,7 @@ impl Host {
             mutator.forget_sites(|at| range.has(at));
         }
         site::forget(range.base, range.bytes)?;
+        planted!(680, (), self.store.names.forget(|at| range.has(at.0)));
         self.store.aside.forget_objects();
         self.store.registered.retain(|root| !range.has(root.first.0));
         self.store.stack_maps.forget_code(|at| range.has(at));

@@ -14,7 +14,8 @@ impl Runtime {
         if object.is_null() {
             return Err(Failure::argument(format_args!("NULL is no object: it has no identity")));
         }
-        self.store.names.entry(object)
+        let is_ours = !self.code(object).is_none();
+        self.store.names.entry(object, is_ours)
     }
 
     /// A number for an object: no other object has it, neither now nor later.

@@ -15,7 +15,16 @@ struct Entry {
 
 /// Added to the number of an entry that is in the list of young ones, free ones included.
 const LISTED: u64 = 1 << 63;
-const NO_ENTRY: u64 = u64::MAX >> 1;
+/// Added to the number of an entry whose object lies outside of the heap. Where the heap has come there since, the entry has ended: nobody
+/// is asked what the words at its address are.
+const OUTSIDE: u64 = 1 << 62;
+const NO_ENTRY: u64 = u64::MAX >> 2;
+
+impl Entry {
+    fn is_outside(&self) -> bool {
+        planted!(679, false, self.number & OUTSIDE != 0)
+    }
+}
 
 pub struct NameTable {
     /// Entries by address, in open addressing: 0 is free, else the number of an entry and 1.
@@ -96,10 +105,14 @@ impl NameTable {
         self.slots[gap] = 0;
     }
 
-    /// The entry of an object, which is made when there is none.
-    pub fn entry(&mut self, object: Addr) -> Outcome<u32> {
+    /// The entry of an object, which is made when there is none. Is it in the heap?
+    pub fn entry(&mut self, object: Addr, is_ours: bool) -> Outcome<u32> {
         if let Some(index) = self.find(object) {
-            return Ok(index);
+            if !(is_ours && self.entries[index as usize].is_outside()) {
+                return Ok(index);
+            }
+            self.remove(index);
+            self.end(index);
         }
         if (self.live + 1) * 2 > self.slots.len() {
             self.grow()?;
@@ -122,7 +135,8 @@ impl NameTable {
         planted!(115, (), self.given += 1);
         let entry = &mut self.entries[index as usize];
         let listed = entry.number & LISTED != 0;
-        *entry = Entry { object, name: Addr::NULL, number: self.given | LISTED };
+        let outside = if is_ours { 0 } else { OUTSIDE };
+        *entry = Entry { object, name: Addr::NULL, number: self.given | LISTED | outside };
         if !listed {
             let _ = self.young.push_within(index);
         }
@@ -148,13 +162,13 @@ impl NameTable {
     }
 
     pub fn number(&self, index: u32) -> u64 {
-        self.entries[index as usize].number & !LISTED
+        self.entries[index as usize].number & !(LISTED | OUTSIDE)
     }
 
     /// Whether the object that was given this number in this entry is still alive.
     pub fn lives(&self, index: u32, number: u64) -> bool {
         let entry = &self.entries[index as usize];
-        !entry.object.is_null() && entry.number & !LISTED == number
+        !entry.object.is_null() && entry.number & !(LISTED | OUTSIDE) == number
     }
 
     pub fn name(&self, index: u32) -> Addr {
@@ -173,8 +187,13 @@ impl NameTable {
         Ok(())
     }
 
-    /// Updates the table after a major collection; `find` says where objects are.
-    pub fn update_all(&mut self, find: impl Fn(Addr) -> Found, is_young: impl Fn(Addr) -> bool) {
+    /// Updates the table after a major collection; `find` says where objects are, and `is_ours` what lies in the heap.
+    pub(crate) fn update_all(
+        &mut self,
+        find: impl Fn(Addr) -> Found,
+        is_ours: impl Fn(Addr) -> bool,
+        is_young: impl Fn(Addr) -> bool,
+    ) {
         if self.live == 0 {
             return;
         }
@@ -187,8 +206,8 @@ impl NameTable {
                 if object.is_null() || (replaced && self.find(object) == Some(index)) {
                     continue;
                 }
-                match find(object) {
-                    Some((now, is)) if is == replaced => self.place(index, now, &find),
+                match self.found(index, &find, &is_ours) {
+                    Some((now, is)) if is == replaced => self.place(index, now, &find, &is_ours),
                     None if !replaced => self.end(index),
                     _ => {}
                 }
@@ -211,7 +230,12 @@ impl NameTable {
     }
 
     /// After a minor collection: as `update_all`, for entries of young objects.
-    pub fn update_young(&mut self, find: impl Fn(Addr) -> Found, is_young: impl Fn(Addr) -> bool) {
+    pub(crate) fn update_young(
+        &mut self,
+        find: impl Fn(Addr) -> Found,
+        is_ours: impl Fn(Addr) -> bool,
+        is_young: impl Fn(Addr) -> bool,
+    ) {
         let young = std::mem::take(&mut self.young);
         for replaced in [false, true] {
             for &index in young.iter() {
@@ -219,10 +243,10 @@ impl NameTable {
                 if object.is_null() {
                     continue;
                 }
-                match find(object) {
+                match self.found(index, &find, &is_ours) {
                     Some((now, is)) if is == replaced && (now != object || !replaced) => {
                         self.remove(index);
-                        self.place(index, now, &find);
+                        self.place(index, now, &find, &is_ours);
                     }
                     None if !replaced => {
                         self.remove(index);
@@ -236,14 +260,34 @@ impl NameTable {
         self.keep_young(is_young);
     }
 
+    /// Where the object of an entry is. An object outside of the heap stays, until the heap comes there.
+    fn found(&self, index: u32, find: &impl Fn(Addr) -> Found, is_ours: &impl Fn(Addr) -> bool) -> Found {
+        let entry = &self.entries[index as usize];
+        if entry.is_outside() {
+            return Some((entry.object, false)).filter(|&(at, _)| !is_ours(at));
+        }
+        find(entry.object)
+    }
+
     /// Enters an object at its address now, unless that has a number already.
-    fn place(&mut self, index: u32, now: Addr, find: &impl Fn(Addr) -> Found) {
-        if self.find(now).is_some() {
-            self.end(index);
-            return;
+    fn place(
+        &mut self,
+        index: u32,
+        now: Addr,
+        find: &impl Fn(Addr) -> Found,
+        is_ours: &impl Fn(Addr) -> bool,
+    ) {
+        if let Some(other) = self.find(now) {
+            if !(is_ours(now) && self.entries[other as usize].is_outside()) {
+                self.end(index);
+                return;
+            }
+            self.remove(other);
+            self.end(other);
         }
         let entry = &mut self.entries[index as usize];
         entry.object = now;
+        entry.number = entry.number & !OUTSIDE | if is_ours(now) { 0 } else { OUTSIDE };
         entry.name =
             if entry.name.is_null() { Addr::NULL } else { find(entry.name).map_or(Addr::NULL, |(at, _)| at) };
         self.insert(index);
@@ -272,10 +316,21 @@ impl NameTable {
         });
     }
 
-    /// Every object and its name, for checks.
+    /// Ends the entries of objects outside of the heap that go.
+    pub(crate) fn forget(&mut self, goes: impl Fn(Addr) -> bool) {
+        for index in 0..self.entries.len() as u32 {
+            let entry = &self.entries[index as usize];
+            if entry.is_outside() && goes(entry.object) {
+                self.remove(index);
+                self.end(index);
+            }
+        }
+    }
+
+    /// Every object in the heap, or NULL for others, and its name, for checks.
     pub fn each(&self, mut visit: impl FnMut(Addr, Addr)) {
         for entry in self.entries.iter().filter(|entry| !entry.object.is_null()) {
-            visit(entry.object, entry.name);
+            visit(if entry.is_outside() { Addr::NULL } else { entry.object }, entry.name);
         }
     }
 

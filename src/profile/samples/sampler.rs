@@ -211,7 +211,7 @@ impl Sampler {
             let row = self.rows.number(Key { stack: one.stack, ccs: one.ccs, info })?;
             let weight = self.distances.weight(words);
             self.rows.all[row as usize].allocated.add(weight, words * WORD_BYTES);
-            let entry = store.sampled.entry(object)?;
+            let entry = store.sampled.entry(object, true)?;
             let number = store.sampled.number(entry);
             let live = Live { entry, row, number, words };
             self.live.push(planted!(491, Live { row: row.saturating_sub(1), ..live }, live))?;
