@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "tasks.h"
 
+#include <semaphore.h>
+
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
 
 static const char *const many_flags[] = {"-A128k", "-A64k --workers=2!", "-A64k --stress=50", "-A64k -G1 --source=chunks"};
@@ -94,8 +96,67 @@ static void all_store_and_read(void) {
   for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], store_and_read, 5000);
 }
 
+/* A finalizer detaches its mutator, and another thread gets the place: its frames stay. */
+static barrow_heap *heap_of_both;
+static sem_t gone, back;
+static barrow_mutator *second;
+static int is_left_alone;
+
+static void *comes_after(void *place) {
+  struct { barrow_frame frame; node *kept; } r;
+  barrow_mutator *m = NULL;
+  int i;
+  r.kept = NULL;
+  /* Places rest before they are used again. */
+  for (i = 0; i < 100000 && m != place; i++) {
+    if (m) barrow_detach(m);
+    if (barrow_attach(heap_of_both, &m) != BARROW_OK) return NULL;
+  }
+  second = m;
+  BARROW_PUSH(m, r);
+  sem_post(&gone);
+  barrow_enter_foreign(m);
+  sem_wait(&back);
+  barrow_leave_foreign(m);
+  is_left_alone = ((barrow_window *)m)->frames == &r.frame;
+  BARROW_LEAVE(m, r);
+  barrow_detach(m);
+  return NULL;
+}
+
+static pthread_t later;
+
+static void detaches(barrow_mutator *m, void *data, void *key, void *value) {
+  (void)data, (void)key, (void)value;
+  CHECK_OK(barrow_detach(m));
+  CHECK_EQ(pthread_create(&later, NULL, comes_after, m), 0);
+  sem_wait(&gone);
+}
+
+static void a_finalizer_detaches(void) {
+  barrow_mutator *m = NULL;
+  barrow_config config;
+  struct { barrow_frame frame; void *weak; } r;
+  barrow_config_init(&config);
+  config.flags = "--mutators=2";
+  CHECK_OK(barrow_heap_new(&config, &heap_of_both, &m));
+  sem_init(&gone, 0, 0);
+  sem_init(&back, 0, 0);
+  BARROW_ENTER(m, r);
+  r.weak = barrow_weak_new(m, toy_node(m, NULL, NULL, 1), NULL, NULL);
+  CHECK_OK(barrow_weak_set_function(m, r.weak, detaches, NULL, NULL));
+  CHECK_OK(barrow_collect(m, true));
+  CHECK_EQ(barrow_run_finalizers(m, NULL, NULL, 0), 1);
+  CHECK(second == m);
+  sem_post(&back);
+  pthread_join(later, NULL);
+  CHECK(is_left_alone);
+  CHECK_OK(barrow_heap_free(heap_of_both));
+}
+
 int main(void) {
   RUN(one_ends_and_others_read);
   RUN(all_store_and_read);
+  RUN(a_finalizer_detaches);
   return DONE;
 }

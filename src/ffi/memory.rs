@@ -8,7 +8,7 @@ use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
-use crate::host::given::{heap_of, host_at_home};
+use crate::host::given::{heap_of, host_at_home, put_frames_back};
 use crate::runtime::hooks::Hooks;
 
 /// A failure of an allocation that the client may mend.
@@ -60,7 +60,7 @@ impl Shortage {
             let frames = &raw mut (*mutator).window.frames;
             (*held).frame.up = frames.replace(&raw mut (*held).frame);
             let is_mended = self.is_mended(mutator);
-            frames.write((*held).frame.up);
+            put_frames_back(mutator, (*held).frame.up);
             is_mended
         }
     }

@@ -7,7 +7,7 @@ use crate::heap::Mutator;
 use crate::heap::object::weak::{Finalizer, WEAK_WORDS};
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
-use crate::host::given::{host_at_home, is_at_ease, is_at_ease_beside_others};
+use crate::host::given::{host_at_home, is_at_ease, is_at_ease_beside_others, put_frames_back};
 use std::ffi::c_void;
 
 /// Makes a weak pointer: an object that does not keep `key` alive, and keeps `value` and `finalizer` alive as long as
@@ -204,7 +204,7 @@ unsafe fn call_function(mutator: *mut Mutator, finalizer: Finalizer) -> Finalize
         (*at).frame.up = std::mem::replace(&mut (*mutator).window.frames, &raw mut (*at).frame);
         function(mutator, finalizer.data, finalizer.key, finalizer.value);
         stand(mutator);
-        (*mutator).window.frames = (*at).frame.up;
+        put_frames_back(mutator, (*at).frame.up);
         Finalizer { object: (*at).object, key: (*at).key, value: (*at).value, ..finalizer }
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
+use crate::heap::root::frame::Frame;
 use crate::host::Host;
 use crate::host::still::Inside;
 use crate::os::thread::{self, current_thread};
@@ -154,6 +155,20 @@ unsafe fn own(mutator: *mut Mutator) -> Outcome<()> {
         )));
     }
     Ok(())
+}
+
+/// Puts frames back that a mutator had before a function of the client's was called, unless that has detached it: then its place may be
+/// another thread's.
+///
+/// # Safety
+/// It was a live mutator of the calling thread, with these frames, which are still there.
+pub(crate) unsafe fn put_frames_back(mutator: *mut Mutator, frames: *mut Frame) {
+    // SAFETY: the caller's promise; a mutator of this thread was just found there.
+    unsafe {
+        if planted!(681, true, own(mutator).is_ok()) {
+            (*mutator).window.frames = frames;
+        }
+    }
 }
 
 /// As `heap_of`, for a path on which every nanosecond counts: nothing when anything is wrong, which another
