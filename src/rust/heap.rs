@@ -157,11 +157,16 @@ impl<'h> Mutator<'h> {
         self.heap.with(|host| host.write_snapshot(self.window, name.as_bytes()))
     }
 
-    /// Ends the mutator. Its objects stay while roots of others hold them.
-    pub fn detach(self) -> Outcome<()> {
-        let detached = self.heap.with(|host| host.detach(self.window));
-        std::mem::forget(self);
-        detached
+    /// Ends the mutator. Its objects stay while roots of others hold them. A heap that has no room to collect gives it back: with
+    /// fewer roots it may be able to.
+    pub fn detach(self) -> std::result::Result<(), (Self, Failure)> {
+        match self.heap.with(|host| host.detach(self.window)) {
+            Ok(()) => {
+                std::mem::forget(self);
+                Ok(())
+            }
+            Err(failure) => Err((self, failure)),
+        }
     }
 
     pub(super) fn heap(&self) -> &'h Heap {
