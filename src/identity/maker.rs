@@ -81,9 +81,13 @@ impl Makers {
         Ok(number)
     }
 
-    /// Gives a number to another maker.
+    /// Gives a number to another maker, whom nobody finds until the slots are filled again.
     pub fn rename(&mut self, number: u32, maker: Maker) {
         self.all[number as usize] = maker;
+    }
+
+    /// Fills the slots anew, after makers have got other numbers.
+    pub fn fill_again(&mut self) {
         self.slots.iter_mut().for_each(|slot| *slot = 0);
         self.fill_slots();
     }

@@ -97,6 +97,14 @@ fn named(site: usize) -> Outcome<Name> {
 /// Gives names to the sites of code from `base` on, `bytes` long, which is about to go. They keep their
 /// numbers and names; other code that comes to lie there has numbers of its own.
 pub(crate) fn forget(base: Addr, bytes: usize) -> Outcome<()> {
+    let forgotten = forget_each(base, bytes);
+    if let Some(makers) = &mut sites().makers {
+        makers.fill_again();
+    }
+    forgotten
+}
+
+fn forget_each(base: Addr, bytes: usize) -> Outcome<()> {
     let count = count() as u32;
     for number in 1..count {
         let inside = sites().makers.as_ref().is_some_and(|makers| {
