@@ -98,6 +98,17 @@ static void nursery_and_megablocks(void) {
   toy_free(t);
 }
 
+/* The nursery's blocks are those that `barrow_stats` counts, whoever holds them: a mutator shares its chunks with those that come. */
+static void a_nursery_of_several(void) {
+  toy t = toy_new("--mutators=2 -A4m");
+  barrow_stats_t stats = toy_stats(t);
+  CHECK_EQ(toy_state(t).nursery_blocks, stats.nursery_bytes / BARROW_BLOCK_BYTES);
+  CHECK(toy_state(t).nursery_blocks >= (4 << 20) / BARROW_BLOCK_BYTES);
+  toy_list(t.m, 5000);
+  CHECK_EQ(toy_state(t).nursery_blocks, stats.nursery_bytes / BARROW_BLOCK_BYTES);
+  toy_free(t);
+}
+
 static void sources(void) {
   toy range = toy_new("--source=range -xr256m"), chunks = toy_new("--source=chunks");
   CHECK_EQ(toy_state(range).in_chunks, 0);
@@ -114,6 +125,7 @@ int main(void) {
   RUN(remembered_entries);
   RUN(pools);
   RUN(nursery_and_megablocks);
+  RUN(a_nursery_of_several);
   RUN(sources);
   return DONE;
 }

@@ -2519,11 +2519,14 @@ typedef struct barrow_heap_state_t {
   uint32_t size;
   /** How many generations there are. */
   uint32_t n_generations;
-  /** The first chunk of the nursery (`g0s0->blocks`). */
+  /**
+   * The first chunk of the nursery (`g0s0->blocks`); where there are several mutators, of the part that the first
+   * of them holds, as in the next field and in those of the pool.
+   */
   struct barrow_bdescr *nursery;
   /** The chunk that is in use. */
   struct barrow_bdescr *current_nursery;
-  /** How many blocks the nursery has. */
+  /** How many blocks the nursery has, with the parts of all mutators and chunks that none of them holds. */
   size_t nursery_blocks;
   /** The pool of `barrow_allocate` (`small_alloc_list`). */
   struct barrow_bdescr *small_alloc_list;

@@ -60,14 +60,18 @@ pub struct HeapStats {
 }
 
 impl Runtime {
+    /// Blocks of the nursery, of all mutators and of chunks that none of them holds.
+    pub(super) fn nursery_blocks(&self) -> usize {
+        let held = self.mutators.iter().map(|mutator| mutator.nursery.blocks);
+        held.sum::<usize>() + self.store.depot.chunk_blocks()
+    }
+
     pub fn figures(&mut self) -> HeapStats {
         self.close_nurseries();
         self.mutators.iter_mut().for_each(|mutator| mutator.pool.close());
         let in_nursery = self.nursery_words_now();
         let store = &self.store;
         let depot = &store.depot;
-        let nursery_blocks: usize =
-            self.mutators.iter().map(|m| m.nursery.blocks).sum::<usize>() + depot.chunk_blocks();
         let buffers: usize =
             self.mutators.iter().map(|m| m.buffers.blocks()).sum::<usize>() + depot.entry_blocks();
         let blocks = &store.blocks;
@@ -79,7 +83,7 @@ impl Runtime {
         let held = taken + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
         let pool_blocks: usize =
             self.mutators.iter().map(|m| m.pool.blocks.blocks).sum::<usize>() + depot.pool_blocks();
-        let nursery = (nursery_blocks + pool_blocks) * BLOCK_BYTES;
+        let nursery = (self.nursery_blocks() + pool_blocks) * BLOCK_BYTES;
         let free = blocks.free_blocks() * BLOCK_BYTES + blocks.megablocks.held_free() * MEGABLOCK_BYTES;
         let overhead = taken - (blocks.used() + blocks.free_blocks()) * BLOCK_BYTES
             + (remembered + buffers) * BLOCK_BYTES

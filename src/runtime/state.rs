@@ -42,7 +42,7 @@ pub struct HeapState {
     /// In: `sizeof(barrow_heap_state_t)`.
     pub size: u32,
     pub n_generations: u32,
-    /// The nursery (`g0s0->blocks`): its first chunk, the one in use, its blocks.
+    /// The nursery (`g0s0->blocks`): its first chunk, the one in use, in the first mutator's part; its blocks, in all.
     pub nursery: *mut Descriptor,
     pub current_nursery: *mut Descriptor,
     pub nursery_blocks: usize,
@@ -73,7 +73,11 @@ impl Runtime {
             n_generations: store.generation_count as u32,
             nursery: std::ptr::null_mut(),
             current_nursery: std::ptr::null_mut(),
-            nursery_blocks: 0,
+            nursery_blocks: planted!(
+                641,
+                self.mutators.iter().take(1).map(|m| m.nursery.blocks).sum(),
+                self.nursery_blocks()
+            ),
             small_alloc_list: std::ptr::null_mut(),
             alloc_hp: std::ptr::null_mut(),
             alloc_hp_lim: std::ptr::null_mut(),
@@ -91,7 +95,6 @@ impl Runtime {
             mutator.pool.close();
             state.nursery = mutator.nursery.first.0;
             state.current_nursery = mutator.nursery.current.0;
-            state.nursery_blocks = mutator.nursery.blocks;
             state.small_alloc_list = mutator.pool.blocks.first.0;
             state.alloc_hp = mutator.pool.next.as_ptr();
             state.alloc_hp_lim = mutator.pool.limit.as_ptr();
