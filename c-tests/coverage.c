@@ -217,7 +217,10 @@ static void the_environment_is_read_only_when_asked(void) {
 
 static void *ticks(void *coverage) {
   int i;
-  for (i = 0; i < 10000; i++) BARROW_TICK_SHARED(a_counters, 0);
+  for (i = 0; i < 10000; i++) {
+    BARROW_TICK_SHARED(a_counters, 0);
+    if (barrow_tick_decision_shared(b_counters, 0, i % 4 == 0) != (i % 4 == 0)) return coverage; /* it gives the outcome */
+  }
   for (i = 0; i < 10; i++) barrow_coverage_write((barrow_coverage *)coverage);
   return NULL;
 }
@@ -225,13 +228,17 @@ static void *ticks(void *coverage) {
 static void threads_share_a_coverage(void) {
   barrow_coverage *coverage;
   pthread_t threads[4];
+  void *wrong;
   int i;
   forget_counts();
   coverage = begin("threads.tix");
   for (i = 0; i < 4; i++) CHECK_EQ(pthread_create(&threads[i], NULL, ticks, coverage), 0);
-  for (i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  for (i = 0; i < 4; i++) {
+    CHECK_EQ(pthread_join(threads[i], &wrong), 0);
+    CHECK(wrong == NULL);
+  }
   CHECK_OK(barrow_coverage_free(coverage));
-  CHECK(is("threads.tix", "Tix [ TixModule \"A\" 11 3 [40000,0,0], TixModule \"lib/B\" 22 2 [0,0]]\n"));
+  CHECK(is("threads.tix", "Tix [ TixModule \"A\" 11 3 [40000,0,0], TixModule \"lib/B\" 22 2 [10000,30000]]\n"));
 }
 
 static void registering_is_all_or_nothing(void) {

@@ -271,7 +271,7 @@ static void ticks(task *w, barrow_mutator *m) {
     BARROW_TICKY_ALLOC_TSO(m, 5, 0);
     BARROW_TICKY_COUNT_N(m, ret_new, i);
     BARROW_TICK(own, 0);
-    if (barrow_tick_decision(own, 1, i % 3 == 0)) BARROW_TICK_SHARED(all, 0);
+    if (barrow_tick_decision_shared(all, 1, barrow_tick_decision(own, 1, i % 3 == 0))) BARROW_TICK_SHARED(all, 0);
     if (i % 100 == 0) DID(barrow_safepoint(m));
   }
   MUST(w, own[0] == w->rounds && own[1] == (w->rounds + 2) / 3 && own[1] + own[2] == w->rounds);
@@ -305,7 +305,7 @@ static void costs_add_up(void) {
 
 static void ticks_add_up(void) {
   barrow_config config;
-  uint64_t decided = 0;
+  uint64_t decided[3] = {0, 0, 0};
   task like = task_of(slow_share(30000));
   barrow_word all = THREADS * like.rounds, word = sizeof(barrow_word);
   barrow_ticky_row_t row;
@@ -314,9 +314,11 @@ static void ticks_add_up(void) {
   toy t;
   barrow_config_init(&config);
   t = heap_of_eight(&config, "-A256k");
-  like.shared = &decided;
+  like.shared = decided;
   eight_in(t, like, ticks);
-  CHECK_EQ(decided, THREADS * ((like.rounds + 2) / 3));
+  CHECK_EQ(decided[0], THREADS * ((like.rounds + 2) / 3));
+  CHECK_EQ(decided[1], decided[0]);
+  CHECK_EQ(decided[1] + decided[2], all);
   memset(&c, 0, sizeof c), c.size = (uint32_t)sizeof c;
   CHECK_OK(barrow_ticky_counters(t.m, &c));
   CHECK_EQ(c.ent_bh_ctr, 3 * all);

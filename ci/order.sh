@@ -84,8 +84,8 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   has poll 'ldr'
 done
 
-# The forms for LLVM 14 have its old pointers; later versions read the others. Those with gc only call inline.ll; the late ones
-# are the same forms with a collector's pointers.
+# The forms for LLVM 14 have its old pointers; later versions read the others. Those with gc call the late ones, which are the same
+# forms with a collector's pointers; two read words in order themselves.
 llcs=0
 for v in 14 15 16 17 18 19; do
   command -v llc-$v >/dev/null || continue
@@ -109,6 +109,10 @@ for v in 14 15 16 17 18 19; do
   has barrow_late_claim 'ldap?r'
   many barrow_late_claim 'cas|ldxr' 2
 done
+  compiler="llc-$v, inline-gc$end"
+  compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline-gc$end" || continue
+  has barrow_gc_info_now 'ldap?r'
+  has barrow_gc_get_word_published 'ldap?r'
 
 [ $compilers -gt 0 ] || { echo "no C compiler for aarch64 is there: install aarch64-linux-gnu-gcc, or clang"; failed=1; }
 [ $llcs -gt 0 ] || { echo "no llc is there from version 14 on: install llvm-14, or a later one"; failed=1; }

@@ -107,7 +107,8 @@ fn each_form_in_line_says_who_may_call_it() {
         let taken = code.split(')').next().unwrap_or_default();
         let of_mutator = name.starts_with("BARROW_") || taken.contains("(barrow_mutator *");
         let classes: &[&str] = match name {
-            "BARROW_TICK" | "BARROW_TICK_SHARED" => &["any"],
+            "BARROW_TICK" | "barrow_tick_decision" => &["single"],
+            "BARROW_TICK_SHARED" | "barrow_tick_decision_shared" => &["any"],
             _ if of_mutator => &["own", "store", "change"],
             _ => &["look", "fresh", "any", "single"],
         };

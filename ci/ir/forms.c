@@ -162,8 +162,9 @@ void barrow_gc_poll(barrow_mutator *m) {
 /* The field at word `n`, header first; and plain words. Stores are for objects that were just allocated. */
 reference barrow_gc_get(reference object, size_t n) { return ((reference GC *)object)[n]; }
 barrow_word barrow_gc_get_word(reference object, size_t n) { return object[n]; }
-/* The field at word `n`, where another thread may publish. */
+/* The field at word `n`, where another thread may publish, and a plain word there. */
 reference barrow_gc_get_published(reference object, size_t n) { return barrow_late_get_published(object, n); }
+barrow_word barrow_gc_get_word_published(reference object, size_t n) { return BARROW_LOAD_ACQUIRE(object + n); }
 void barrow_gc_set(reference object, size_t n, reference value) { ((reference GC *)object)[n] = value; }
 void barrow_gc_set_word(reference object, size_t n, barrow_word value) { object[n] = value; }
 void barrow_gc_set_header(reference object, const barrow_info *info) { *object = (barrow_word)info; }

@@ -12,6 +12,7 @@ declare void @barrow_gc_set_word(ptr addrspace(1), i64, i64)
 declare i64 @barrow_gc_get_word(ptr addrspace(1), i64)
 declare ptr addrspace(1) @barrow_gc_get(ptr addrspace(1), i64)
 declare ptr addrspace(1) @barrow_gc_get_published(ptr addrspace(1), i64)
+declare i64 @barrow_gc_get_word_published(ptr addrspace(1), i64)
 declare ptr addrspace(1) @barrow_gc_at(ptr addrspace(1), i64)
 declare i1 @barrow_gc_cas(ptr, ptr addrspace(1), ptr addrspace(1), ptr addrspace(1), ptr addrspace(1))
 declare ptr @barrow_gc_info_now(ptr addrspace(1))
@@ -93,7 +94,7 @@ thunks:
 one:
   %thunk = call ptr addrspace(1) @barrow_gc_get_published(ptr addrspace(1) %at, i64 2)
   %value = call ptr addrspace(1) @value(ptr %m, ptr addrspace(1) %thunk)
-  %got = call i64 @barrow_gc_get_word(ptr addrspace(1) %value, i64 3)
+  %got = call i64 @barrow_gc_get_word_published(ptr addrspace(1) %value, i64 3)
   %sum.more = add i64 %sum.now, %got
   %rest = call ptr addrspace(1) @barrow_gc_get(ptr addrspace(1) %at, i64 1)
   br label %thunks

@@ -1583,6 +1583,15 @@ define linkonce_odr hidden zeroext i1 @barrow_tick_decision(i64* nocapture nound
   ret i1 %2
 }
 
+define linkonce_odr hidden zeroext i1 @barrow_tick_decision_shared(i64* nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
+  %4 = xor i1 %2, true
+  %5 = zext i1 %4 to i64
+  %6 = add i64 %5, %1
+  %7 = getelementptr inbounds i64, i64* %0, i64 %6
+  %8 = atomicrmw add i64* %7, i64 1 monotonic, align 8
+  ret i1 %2
+}
+
 define linkonce_odr hidden void @barrow_frame_push(%struct.barrow_mutator* nocapture noundef %0, %struct.barrow_frame* noundef %1, i64 noundef %2) #0 {
   %4 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
   %5 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %4, i64 0, i32 2

@@ -179,6 +179,12 @@ define linkonce_odr hidden i64 addrspace(1)* @barrow_gc_get_published(i64 addrsp
   ret i64 addrspace(1)* %3
 }
 
+define linkonce_odr hidden i64 @barrow_gc_get_word_published(i64 addrspace(1)* nocapture noundef readonly %0, i64 noundef %1) #0 gc "statepoint-example" {
+  %3 = getelementptr inbounds i64, i64 addrspace(1)* %0, i64 %1
+  %4 = load atomic i64, i64 addrspace(1)* %3 acquire, align 8
+  ret i64 %4
+}
+
 define linkonce_odr hidden void @barrow_gc_set(i64 addrspace(1)* nocapture noundef writeonly %0, i64 noundef %1, i64 addrspace(1)* noundef %2) #0 gc "statepoint-example" {
   %4 = getelementptr inbounds i64, i64 addrspace(1)* %0, i64 %1
   %5 = bitcast i64 addrspace(1)* %4 to i64 addrspace(1)* addrspace(1)*

@@ -167,6 +167,12 @@ define linkonce_odr hidden ptr addrspace(1) @barrow_gc_get_published(ptr addrspa
   ret ptr addrspace(1) %3
 }
 
+define linkonce_odr hidden i64 @barrow_gc_get_word_published(ptr addrspace(1) nocapture noundef readonly %0, i64 noundef %1) #0 gc "statepoint-example" {
+  %3 = getelementptr inbounds i64, ptr addrspace(1) %0, i64 %1
+  %4 = load atomic i64, ptr addrspace(1) %3 acquire, align 8
+  ret i64 %4
+}
+
 define linkonce_odr hidden void @barrow_gc_set(ptr addrspace(1) nocapture noundef writeonly %0, i64 noundef %1, ptr addrspace(1) noundef %2) #0 gc "statepoint-example" {
   %4 = getelementptr inbounds ptr addrspace(1), ptr addrspace(1) %0, i64 %1
   store ptr addrspace(1) %2, ptr addrspace(1) %4, align 8

@@ -717,11 +717,12 @@ static inline void barrow_count_call(barrow_mutator *m, barrow_ticky_function *f
 /* ---- coverage ----------------------------------------------------------------------------------------------------- */
 /* Threads: any, several at the same time. */
 
-/* Counts box `n` of a module: its counters are an array of uint64_t that the module's code owns. */
+/* Counts box `n` of a module: its counters, the object, are an array of uint64_t that the module's code owns.
+ * Threads: any, one at a time for the same object. */
 #define BARROW_TICK(counters, n) ((void)++(counters)[n])
 
-/* BARROW_TICK for code that several threads run at once; without it, ticks of two threads at the same moment may
- * count as one. */
+/* BARROW_TICK for code that several threads run at once, or that runs while another writes the file; without it, ticks of two
+ * threads at the same moment may count as one. */
 #if defined(__GNUC__) || defined(__clang__)
 #define BARROW_TICK_SHARED(counters, n) ((void)__atomic_fetch_add(&(counters)[n], 1, __ATOMIC_RELAXED))
 #else
@@ -729,9 +730,16 @@ static inline void barrow_count_call(barrow_mutator *m, barrow_ticky_function *f
 #endif
 
 /* Counts how a decision came out, and gives it: box `n` is for true, box n + 1 for false.
- *   if (barrow_tick_decision(counters, 3, x > y)) ... */
+ *   if (barrow_tick_decision(counters, 3, x > y)) ...
+ * Threads: any, one at a time for the same object. */
 static inline bool barrow_tick_decision(uint64_t *counters, size_t n, bool outcome) {
   BARROW_TICK(counters, n + !outcome);
+  return outcome;
+}
+
+/* barrow_tick_decision for code that several threads run at once. */
+static inline bool barrow_tick_decision_shared(uint64_t *counters, size_t n, bool outcome) {
+  BARROW_TICK_SHARED(counters, n + !outcome);
   return outcome;
 }
 

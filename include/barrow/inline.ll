@@ -1488,6 +1488,15 @@ define linkonce_odr hidden zeroext i1 @barrow_tick_decision(ptr nocapture nounde
   ret i1 %2
 }
 
+define linkonce_odr hidden zeroext i1 @barrow_tick_decision_shared(ptr nocapture noundef %0, i64 noundef %1, i1 noundef returned zeroext %2) #0 {
+  %4 = xor i1 %2, true
+  %5 = zext i1 %4 to i64
+  %6 = add i64 %5, %1
+  %7 = getelementptr inbounds i64, ptr %0, i64 %6
+  %8 = atomicrmw add ptr %7, i64 1 monotonic, align 8
+  ret i1 %2
+}
+
 define linkonce_odr hidden void @barrow_frame_push(ptr nocapture noundef %0, ptr noundef %1, i64 noundef %2) #0 {
   %4 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 2
   %5 = load ptr, ptr %4, align 8
