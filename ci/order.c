@@ -32,6 +32,7 @@ bool claim(barrow_mutator *m, pair *thunk) { return barrow_claim(m, thunk); }
 const barrow_info *info_now(pair *object) { return barrow_info_now(object); }
 void *indirectee(pair *thunk) { return barrow_indirectee(thunk); }
 uint32_t poll(barrow_mutator *m) { return BARROW_LOAD_RELAXED(&barrow_window_of(m)->poll); }
+void publish_global(pair **global, pair *value) { BARROW_STORE_RELEASE(global, value); }
 pair *read_acquire(pair *owner) { return BARROW_LOAD_ACQUIRE(&owner->next); }
 bool weak_deref(pair *weak, void **value) { return barrow_weak_deref(weak, value); }
 void *weak_key(pair *weak) { return barrow_weak_key(weak); }

@@ -81,6 +81,7 @@ for compiler in "aarch64-linux-gnu-gcc" "clang --target=aarch64-linux-gnu"; do
   lazy '' ''
   weak '' weak_write weak_element
   has read_acquire 'ldap?r'
+  has publish_global 'stlr'
   has poll 'ldr'
 done
 
@@ -108,11 +109,11 @@ for v in 14 15 16 17 18 19; do
   has barrow_late_update 'stlr'
   has barrow_late_claim 'ldap?r'
   many barrow_late_claim 'cas|ldxr' 2
-done
   compiler="llc-$v, inline-gc$end"
   compile llc-$v -O2 -mtriple=aarch64-linux-gnu "include/barrow/inline-gc$end" || continue
   has barrow_gc_info_now 'ldap?r'
   has barrow_gc_get_word_published 'ldap?r'
+done
 
 [ $compilers -gt 0 ] || { echo "no C compiler for aarch64 is there: install aarch64-linux-gnu-gcc, or clang"; failed=1; }
 [ $llcs -gt 0 ] || { echo "no llc is there from version 14 on: install llvm-14, or a later one"; failed=1; }

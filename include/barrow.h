@@ -414,7 +414,8 @@ BARROW_MUST_USE_ enum barrow_status barrow_heap_new(const struct barrow_config *
  * with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
  * Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
  * stream, and the first of these gives the code and the sentence; the heap is gone then as well. `BARROW_E_STATE` and `BARROW_E_ARG`
- * are refusals, as while other threads have mutators here, and leave it as it was.
+ * are refusals, as while other threads have mutators in a heap that takes several, and leave it as it was. In a heap that takes
+ * one nothing is asked: the thread of its mutator calls this, or has ended, or leaves the heap to the caller.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -425,13 +426,14 @@ enum barrow_status barrow_heap_free(struct barrow_heap *heap);
 
 /**
  * Makes a mutator for the calling thread, from any thread and at any time but in a callback: one to a thread, and as many
- * to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs.
+ * to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs, so a thread
+ * with a mutator in another such heap leaves that for foreign code before.
  * A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
  *
  * The caller guarantees:
  * `heap` was given by `barrow_heap_new` or `barrow_default_heap`; `out_mutator` is NULL or writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
                                  struct barrow_mutator **out_mutator);
@@ -439,10 +441,12 @@ BARROW_MUST_USE_ enum barrow_status barrow_attach(struct barrow_heap *heap,
 /**
  * Ends a mutator. Objects that it made and others hold stay: a heap with one mutator collects, one that takes several
  * does not. The stack that it runs on has its top written to it; `BARROW_E_ARG` when the window's `sp` is not in that. `BARROW_E_IO` tells
- * that the report of `--space`, which the last mutator leaves, could not be written: the mutator has gone. With any other code it stays.
+ * that the report of `--space`, which the last mutator leaves, could not be written: the mutator has gone. With any other code it stays,
+ * and a collection may have run.
  *
  * The caller guarantees:
- * `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards.
+ * `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards. A reference that
+ * is needed when it stays is in a root.
  *
  * Threads: the mutator's own, outside callbacks and foreign code.
  */
@@ -471,7 +475,7 @@ struct barrow_heap *barrow_heap_of(struct barrow_mutator *mutator);
 BARROW_NOT_NULL_ enum barrow_status barrow_enter_foreign(struct barrow_mutator *mutator);
 
 /**
- * Says that the thread is back. A collection that runs is waited for.
+ * Says that the thread is back. A collection that runs is waited for. BARROW_E_STATE when it was not away.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.
@@ -508,8 +512,9 @@ BARROW_MUST_USE_ struct barrow_mutator *barrow_default_mutator(void);
 /**
  * Before `fork`: waits until no other thread is in the middle of what the heaps of a process have in common, and keeps others
  * from that until `barrow_fork_parent` or `barrow_fork_child` is called by the same thread, which calls nothing else of the
- * library in between. Other threads go on in heaps that are there, until a call makes or frees a heap, attaches or detaches, or
- * names something. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+ * library in between. Other threads go on in heaps that are there, until a call makes or frees a heap, attaches or detaches, gets more
+ * memory with `--source=chunks`, checks with `-DS`, or names something for a profile.
+ * `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
  *
  * Threads: the one that forks. Several that fork at the same time take turns.
  */
@@ -556,7 +561,7 @@ enum barrow_status barrow_take_flags(int32_t *argc, char **argv, char *flags, si
  * The caller guarantees:
  * `heap` is live; `flag` is a string; `buffer` has `bytes` bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_flag_value(struct barrow_heap *heap,
                                      const char *flag,
@@ -642,7 +647,10 @@ typedef enum barrow_kind {
   BARROW_IND_OLDGEN = 36,
   /** An indirection in an old generation that collections keep. */
   BARROW_IND_OLDGEN_PERM = 37,
-  /** A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first. */
+  /**
+   * A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first. Where `barrow_claim`
+   * made it, the word is no pointer: it says whose claim it is, and is the library's.
+   */
   BARROW_BLACKHOLE = 38,
   /**
    * The target of an entered CAF while it is evaluated. Its one pointer is the client's own; null at first.
@@ -758,7 +766,10 @@ typedef struct barrow_bitmap {
 
 /**
  * The functions of a `BARROW_CUSTOM` kind, which must not allocate, collect or change the heap. The client's
- * constant data, which lives as long as the info table that names it; the thread that collects calls them.
+ * constant data, which lives as long as the info table that names it. The thread that collects calls them, while
+ * others stand; `object_words` is called outside of collections too, by any thread in a call that asks how large
+ * an object is (`barrow_object_words`, `barrow_become`, `barrow_shrink`, `barrow_retainer_of`, samples,
+ * biographies), while others run.
  */
 typedef struct barrow_custom {
   /** `sizeof(barrow_custom)`, as the caller knows it. */
@@ -868,7 +879,7 @@ enum barrow_status barrow_info_check(const struct barrow_info *info);
  * The caller guarantees:
  * `heap` is live; `object` is a live object of it, or lies outside.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap,
                            const void *object);
@@ -879,7 +890,7 @@ BARROW_NOT_NULL_ size_t barrow_object_words(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const void *address);
 
@@ -889,7 +900,7 @@ BARROW_NOT_NULL_ int32_t barrow_generation_of(struct barrow_heap *heap, const vo
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ bool barrow_in_heap(struct barrow_heap *heap, const void *address);
 
@@ -1205,7 +1216,7 @@ void barrow_visit_named(struct barrow_visitor *visitor,
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
                                    const char *name,
@@ -1220,7 +1231,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_root_add(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_root_remove(struct barrow_heap *heap,
                                       void *roots);
@@ -1344,7 +1355,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stable_free(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live; `section` has `bytes` readable bytes, and is relocated.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_heap *heap,
                                               const void *section,
@@ -1354,6 +1365,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_stack_maps_register(struct barrow_hea
 /**
  * Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
  * on a stack of compiled code, of any thread. `barrow_module_unregister` does it by the addresses of the code.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -1838,8 +1850,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_stable_name(struct barrow_mutator
 
 /**
  * Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
- * indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is,
- * and the value is not NULL: `BARROW_E_ARG`.
+ * indirection to its value, which is not the object itself: `BARROW_E_ARG`. In a heap with several mutators an object that is none of
+ * these, any more perhaps, stays as it is, and the value is not NULL: `BARROW_E_ARG`.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
@@ -1910,7 +1922,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_wait_for(struct barr
 /**
  * Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
  * thunks: indirections, blackholes, static indirections. The table's kind says for which. To be called
- * before any update.
+ * before any update, and in a heap that takes several mutators before other threads attach: BARROW_E_STATE.
  *
  * The caller guarantees:
  * `heap` is live and no other thread uses it; `info` is NULL or an info table.
@@ -1926,7 +1938,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_use_table(struct barrow_heap *heap, c
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap, uint32_t kind);
 
@@ -1944,7 +1956,7 @@ BARROW_NOT_NULL_ const struct barrow_info *barrow_table(struct barrow_heap *heap
  * `heap` is live, and where it takes one mutator, no other thread uses it. `objects` has `count` addresses of static
  * objects, which stay where they are until their module is unregistered or the heap is freed.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
                                       void *const *objects,
@@ -1959,7 +1971,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_statics_add(struct barrow_heap *heap,
  * `heap` is live, and where it takes one mutator, no other thread uses it. Every pointer in the `bytes` from `base` on
  * is the address of a static object, which stays where it is until its module is unregistered or the heap is freed.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_statics_add_section(struct barrow_heap *heap,
                                               void *base,
@@ -1987,7 +1999,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_new_caf(struct barrow_mutator *mutato
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ void *barrow_kept_caf(struct barrow_heap *heap, size_t number);
 
@@ -2007,7 +2019,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_revert_cafs(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ size_t barrow_cafs(struct barrow_heap *heap);
 
@@ -2299,7 +2311,7 @@ typedef struct barrow_stats_t {
  * The caller guarantees:
  * `heap` is live; `out` points to statistics with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_stats(struct barrow_heap *heap, struct barrow_stats_t *out);
 
@@ -2473,7 +2485,7 @@ typedef struct barrow_bdescr {
  * The caller guarantees:
  * `heap` is live; `out_group` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct barrow_heap *heap,
                                       size_t blocks,
@@ -2485,7 +2497,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ enum barrow_status barrow_alloc_group(struct b
  * The caller guarantees:
  * `heap` is live; `group` was given by `barrow_alloc_group` of this heap.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, struct barrow_bdescr *group);
 
@@ -2495,7 +2507,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_free_group(struct barrow_heap *heap, 
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap *heap, size_t count);
 
@@ -2506,7 +2518,7 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ void *barrow_get_megablocks(struct barrow_heap
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_audit(struct barrow_heap *heap);
 
@@ -2560,7 +2572,7 @@ typedef struct barrow_heap_state_t {
  * The caller guarantees:
  * `heap` is live; `out` points to a state with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_heap_state(struct barrow_heap *heap, struct barrow_heap_state_t *out);
 
@@ -2588,7 +2600,7 @@ typedef struct barrow_generation_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_generation_state(struct barrow_heap *heap,
                                            uint32_t generation,
@@ -2623,7 +2635,7 @@ typedef struct barrow_step_state_t {
  * The caller guarantees:
  * `heap` is live; `out` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_step_state(struct barrow_heap *heap,
                                      uint32_t generation,
@@ -2649,8 +2661,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_profile_start(struct barrow_mutator *
                                         const char *flags);
 
 /**
- * Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * Marks this moment in the heap profile that runs: `hp2ps` draws the mark at the time axis. BARROW_E_STATE when none runs.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -2661,7 +2673,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_profile_mark(struct barrow_mutator *m
 
 /**
  * Stops the heap profile: its files are complete. Without one nothing happens.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -2716,7 +2728,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census(struct barrow_mutator *mutator
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *heap, struct barrow_census_totals_t *out);
 
@@ -2727,7 +2739,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_totals(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap,
                                        char by,
@@ -2740,7 +2752,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_census_count(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_census_band(struct barrow_heap *heap,
                                       char by,
@@ -2768,7 +2780,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_snapshot(struct barrow_mutator *mutat
  * that were allocated, and that were alive when they were last collected, scaled by the sampling; `go tool pprof` shows it, and with
  * `-base` the difference of two. Nothing is collected. BARROW_E_STATE when no samples are taken, BARROW_E_NOMEM when
  * they have ended for want of memory, BARROW_E_IO when the file cannot be written; a file that was there before stays then.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.
@@ -2816,7 +2828,9 @@ BARROW_NOT_NULL_ enum barrow_status barrow_samples_write(struct barrow_mutator *
 
 /**
  * The client's word on retainers. All of it may be left out. The client's struct, which the call copies; its
- * functions, which the collecting thread calls, and the data behind `client` outlive the heap.
+ * functions and the data behind `client` outlive the heap. The thread that collects calls them, or one that asks
+ * (`barrow_retainer_of`, `barrow_retainer_text`, `barrow_retainer_name`, `barrow_retainers_by`), while others
+ * run: one thread at a time.
  */
 typedef struct barrow_retainer_scheme {
   /** `sizeof(barrow_retainer_scheme)`, as the caller knows it. */
@@ -2882,7 +2896,7 @@ typedef struct barrow_retainer_set_t {
  * The caller guarantees:
  * `heap` is live. The functions of the scheme stay callable until it gives way to another one, and touch the heap in no way.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap,
                                        const struct barrow_retainer_scheme *scheme);
@@ -2893,7 +2907,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainers_by(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *heap, size_t *out_count);
 
@@ -2903,7 +2917,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `out` points to a set with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap,
                                        uint32_t number,
@@ -2916,7 +2930,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *heap,
                                         uint32_t number,
@@ -2932,7 +2946,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_name(struct barrow_heap *hea
  * The caller guarantees:
  * `heap` is live; `buffer` has room for `bytes`, or is NULL when that is 0; `out_length` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_text(struct barrow_heap *heap,
                                         uint32_t retainer,
@@ -2990,7 +3004,7 @@ uint32_t barrow_retainer_of_ccs(const struct barrow_ccs *stack);
  * The caller guarantees:
  * `heap` is live; `out_set` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *heap,
                                            uint32_t set,
@@ -3003,7 +3017,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_add(struct barrow_heap *
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t set, uint32_t retainer);
 
@@ -3013,7 +3027,7 @@ BARROW_NOT_NULL_ bool barrow_retainer_set_has(struct barrow_heap *heap, uint32_t
  * The caller guarantees:
  * `heap` is live; `out_retainer` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_heap *heap,
                                               uint32_t set,
@@ -3026,7 +3040,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_set_member(struct barrow_hea
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_heap *heap);
 
@@ -3036,7 +3050,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_refresh(struct barrow_h
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_retainer_sets_free(struct barrow_heap *heap);
 
@@ -3103,7 +3117,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_record_dead_fill_slop(struct barrow_m
  * The caller guarantees:
  * `heap` is live; `out_count` is writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap *heap,
                                             char by,
@@ -3116,7 +3130,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_samples(struct barrow_heap 
  * The caller guarantees:
  * `heap` is live; `out_seconds` and `out_bands` are writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *heap,
                                            char by,
@@ -3131,7 +3145,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_biography_sample(struct barrow_heap *
  * The caller guarantees:
  * `heap` is live; `out` points to a band with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_biography_band(struct barrow_heap *heap,
                                          char by,
@@ -3218,7 +3232,8 @@ typedef enum barrow_ccs_which {
 
 /**
  * The costs of one cost-centre stack in one heap, as long as a stack; `barrow_cost_of` (barrow/inline.h) finds
- * them. The heap owns them; its own thread writes them, and the time profile's ticker adds to `ticks`.
+ * them. The heap owns them, or with `--mutators` each mutator its own, with which they go; its own thread writes
+ * them, and the time profile's ticker adds to `ticks`.
  */
 typedef struct barrow_cost {
   /** Bytes allocated while the stack was current. */
@@ -3430,7 +3445,7 @@ typedef struct barrow_cost_row {
  * Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it;
  * BARROW_E_STATE if that is the file of a profile by retainers (`-hr` without `-p`).
  * `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.
@@ -3444,7 +3459,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_cost_report(struct barrow_mutator *mu
 /**
  * Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
  * stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -3459,7 +3474,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_costs(struct barrow_mutator *mutator,
 
 /**
  * Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
- * ends it. Less than 0.0001 seconds is refused, and more than 3600. The heaps of `-p` and its like begin by themselves.
+ * ends it. Less than 0.0001 seconds is refused, and more than 3600; BARROW_E_STATE with `--tick-bytes`. The heaps of `-p` and its like begin by themselves.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's.
@@ -3760,7 +3775,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_point(struct barrow_mutator *mu
  * The caller guarantees:
  * `heap` is live.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap);
 
@@ -3770,7 +3785,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_forget(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to totals with their `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap, struct barrow_space_totals_t *out);
 
@@ -3781,7 +3796,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_totals(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `out` points to a function with its `size` set; `name` has `room` writable bytes.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *heap,
                                          size_t index,
@@ -3796,7 +3811,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_function(struct barrow_heap *he
  * The caller guarantees:
  * `heap` is live; `out` points to a kind with its `size` set.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
                                      size_t index,
@@ -3811,7 +3826,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_kind(struct barrow_heap *heap,
  * The caller guarantees:
  * `heap` is live; the out-pointers are writable.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap,
                                        size_t index,
@@ -3826,7 +3841,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_caller(struct barrow_heap *heap
  * The caller guarantees:
  * `heap` is live; `path` ends with NUL.
  *
- * Threads: any, outside callbacks; in a heap with one mutator, that one's when there is one.
+ * Threads: any, outside callbacks; in a heap that takes one mutator, that one's when there is one, else one at a time.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_space_report(struct barrow_heap *heap,
                                        const char *path,
@@ -3920,7 +3935,8 @@ typedef struct barrow_ticky_function {
 } barrow_ticky_function;
 
 /**
- * The counts of one function of the client in one heap. The heap owns it; only its own thread counts.
+ * The counts of one function of the client in one heap. The heap owns it, or with `--mutators` each mutator its
+ * own, with which it goes; only its own thread counts.
  */
 typedef struct barrow_entry_count {
   /** Entries of the function. */
@@ -3932,8 +3948,8 @@ typedef struct barrow_entry_count {
 } barrow_entry_count;
 
 /**
- * The counters of one heap, to which `barrow_window.ticky` leads. The heap owns them for its whole life; only
- * its own thread counts.
+ * The counters of one heap, to which `barrow_window.ticky` leads. The heap owns them for its whole life, or with
+ * `--mutators` each mutator its own, until it is detached; only its own thread counts.
  */
 typedef struct barrow_ticky {
   /** `sizeof(barrow_ticky)` as the library knows it, when the library fills the struct. */
@@ -4253,7 +4269,7 @@ enum barrow_status barrow_ticky_register(struct barrow_ticky_function *functions
 
 /**
  * The place where entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When
- * something is wrong, one whose counts are lost.
+ * something is wrong, one whose counts are lost. The place stays as long as the heap, or with `--mutators` until the mutator is detached.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
@@ -4266,7 +4282,7 @@ BARROW_NOT_NULL_ struct barrow_entry_count *barrow_ticky_row(struct barrow_mutat
 /**
  * Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
  * Counters that the caller knows and the library does not are 0.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
@@ -4290,7 +4306,7 @@ int64_t barrow_ticky_offset(const char *name);
 /**
  * Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
  * `out_count` is how many there are: ask with `count` 0 first.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -4306,7 +4322,7 @@ BARROW_NOT_NULL_ enum barrow_status barrow_ticky_functions(struct barrow_mutator
 /**
  * Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
  * appears under its name when it is whole.
- * In a heap with several mutators, the call waits for the others as a collection does.
+ * In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's; `file` is NULL or a string.

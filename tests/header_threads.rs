@@ -17,6 +17,18 @@ const IN_LINE: [&str; 3] = [
 
 /// The functions of the header with the sentence that ends the comment of each.
 fn told() -> BTreeMap<&'static str, Option<&'static str>> {
+    let last = |comment: &'static str| comment.trim_end().lines().last().unwrap_or_default();
+    functions().into_iter().map(|(name, comment)| (name, last(comment).strip_prefix(SIGN))).collect()
+}
+
+/// The functions of the header with their comments, each in one line.
+fn comments() -> BTreeMap<&'static str, String> {
+    let words =
+        |comment: &str| comment.split_whitespace().filter(|word| *word != "*").collect::<Vec<_>>().join(" ");
+    functions().into_iter().map(|(name, comment)| (name, words(comment))).collect()
+}
+
+fn functions() -> BTreeMap<&'static str, &'static str> {
     let mut found = BTreeMap::new();
     for (at, _) in HEADER.match_indices("*/\n") {
         let comment = HEADER[..at].rfind("/**").map_or("", |from| &HEADER[from..at]);
@@ -28,8 +40,7 @@ fn told() -> BTreeMap<&'static str, Option<&'static str>> {
             continue;
         };
         if code.contains('(') && name.starts_with("barrow_") {
-            let last = comment.trim_end().lines().last().unwrap_or_default();
-            found.insert(name, last.strip_prefix(SIGN));
+            found.insert(name, comment);
         }
     }
     found
@@ -157,6 +168,51 @@ fn functions_do_as_they_say() {
         let heap = HEADER.contains(&format!("{name}(struct barrow_heap *"));
         assert!(!heap || ["heap", "first"].contains(class), "{name} takes a heap, and is in class {class}");
     }
+}
+
+/// The functions that let another thread collect, each with its comment in one line.
+fn safepoints() -> BTreeMap<&'static str, String> {
+    let mut found = that_call(&["with_mutator_alone(", "stand_unless_open(", "next_due(", "call_function("]);
+    // These let others collect below.
+    found.extend(
+        ["barrow_detach", "barrow_safepoint", "barrow_wait_for", "barrow_space_point"].map(String::from),
+    );
+    found.extend(classes().iter().filter(|(_, class)| **class == "alone").map(|(name, _)| name.to_string()));
+    let is_one = |name: &str, comment: &str| found.contains(name) || says_so(comment);
+    comments().into_iter().filter(|(name, comment)| is_one(name, comment)).collect()
+}
+
+/// A comment says that references are in roots: where the call begins, or where it ends.
+fn says_so(comment: &str) -> bool {
+    let said =
+        ["very live reference is in a root", "is needed when it stays is in a root", "function may collect"];
+    said.iter().any(|words| comment.contains(words))
+}
+
+#[test]
+fn calls_in_which_others_collect_say_so() {
+    let silent = safepoints().into_iter().filter(|(_, comment)| !says_so(comment));
+    let silent: Vec<_> = silent.map(|(name, _)| name).collect();
+    assert!(silent.is_empty(), "these do not say that every live reference is in a root: {silent:?}");
+}
+
+/// The page on threads has all safepoints in its two lists.
+#[test]
+fn the_page_names_safepoints() {
+    let page = include_str!("../docs/threads.md");
+    let list = |from: &str, to: &str| {
+        let (_, rest) = page.split_once(from).unwrap_or_else(|| panic!("the page has a list: {from}"));
+        rest.split(to).next().unwrap_or_default().split('`').skip(1).step_by(2)
+    };
+    let named: BTreeSet<&str> = list("Safepoints are the calls", "A loop that allocates nothing")
+        .chain(list("Calls that look at all mutators", "Every live reference"))
+        .collect();
+    // Of the forms in line the page has the names that programs use.
+    let like =
+        |name: &str| ["barrow_alloc_slow", "barrow_reserve_slow"].iter().any(|of| name.starts_with(of));
+    let missing: Vec<_> =
+        safepoints().into_keys().filter(|name| !named.contains(name) && !like(name)).collect();
+    assert!(missing.is_empty(), "docs/threads.md has these in no list of safepoints: {missing:?}");
 }
 
 /// The page on threads names the changes that a program orders itself.

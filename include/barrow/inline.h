@@ -247,7 +247,7 @@ static inline void barrow_barrier_word(barrow_mutator *m, void *owner, barrow_wo
   barrow_stored_(m, owner, field, word, BARROW_SLOT_WORD_);
 }
 
-/* barrow_write with C's types: BARROW_WRITE(m, node, next, other). */
+/* barrow_write with C's types: BARROW_WRITE(m, node, next, other). `owner` is evaluated twice. */
 #define BARROW_WRITE(m, owner, field, value) \
   (barrow_write((m), (owner), &(owner)->field, (void *)(value)), (void)(0 ? ((owner)->field = (value)) : 0))
 
@@ -323,8 +323,8 @@ static inline barrow_status barrow_update_shared_(barrow_mutator *m, void *thunk
   return barrow_update_slow(m, thunk, value);
 }
 
-/* Replaces a thunk by an indirection to its value: young ones in line. In a heap with several mutators an object that has its
- * value already stays as it is, and the value is not NULL: BARROW_E_ARG. */
+/* Replaces a thunk by an indirection to its value, which is not the thunk itself (BARROW_E_ARG): young ones in line. In a heap with
+ * several mutators an object that has its value already stays as it is, and the value is not NULL: BARROW_E_ARG. */
 static inline barrow_status barrow_update(barrow_mutator *m, void *thunk, void *value) {
   barrow_window *w = barrow_window_of(m);
   size_t o = (size_t)thunk - w->heap_base;

@@ -61,6 +61,7 @@ unsafe fn section_text<'a>(section: *const c_void, bytes: usize) -> Outcome<&'a 
 
 /// Forgets the maps that were registered from this address, when their code goes. Refused while one of its functions is
 /// on a stack of compiled code, of any thread. `barrow_module_unregister` does it by the addresses of the code.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_char};
 /// Writes the time and allocation profile as it is now. `file` is its name; NULL is the name that the flags give it;
 /// BARROW_E_STATE if that is the file of a profile by retainers (`-hr` without `-p`).
 /// `detail` is a `barrow_cost_detail`. A file appears under its name when it is whole.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `file` is NULL or a string.
@@ -37,7 +37,7 @@ fn detail_of(number: u32) -> Outcome<CostReport> {
 
 /// Fills rows with the first `count` stacks by number, and their costs as they are now. `out_count` is how many
 /// stacks there are: ask with `count` 0 first. Inherited costs count all stacks.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn barrow_costs(
 }
 
 /// Counts a tick for each so many seconds of the mutator's CPU time from now on (`-V`), whatever was counted before; 0
-/// ends it. Less than 0.0001 seconds is refused, and more than 3600. The heaps of `-p` and its like begin by themselves.
+/// ends it. Less than 0.0001 seconds is refused, and more than 3600; BARROW_E_STATE with `--tick-bytes`. The heaps of `-p` and its like begin by themselves.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.

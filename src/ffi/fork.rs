@@ -20,8 +20,9 @@ thread_local! {
 
 /// Before `fork`: waits until no other thread is in the middle of what the heaps of a process have in common, and keeps others
 /// from that until `barrow_fork_parent` or `barrow_fork_child` is called by the same thread, which calls nothing else of the
-/// library in between. Other threads go on in heaps that are there, until a call makes or frees a heap, attaches or detaches, or
-/// names something. `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
+/// library in between. Other threads go on in heaps that are there, until a call makes or frees a heap, attaches or detaches, gets more
+/// memory with `--source=chunks`, checks with `-DS`, or names something for a profile.
+/// `pthread_atfork(barrow_fork_prepare, barrow_fork_parent, barrow_fork_child)` does all three.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_fork_prepare() {
     guard::run(Hooks::default(), || {

@@ -43,7 +43,8 @@ pub unsafe extern "C" fn barrow_heap_new(
 /// with `mutator` NULL: they may read key and value, and not use the heap; finalizers that are objects are not run.
 /// Reports that its flags asked for are written; a report that cannot be written is told of on the standard error
 /// stream, and the first of these gives the code and the sentence; the heap is gone then as well. `BARROW_E_STATE` and `BARROW_E_ARG`
-/// are refusals, as while other threads have mutators here, and leave it as it was.
+/// are refusals, as while other threads have mutators in a heap that takes several, and leave it as it was. In a heap that takes
+/// one nothing is asked: the thread of its mutator calls this, or has ended, or leaves the heap to the caller.
 ///
 /// # Safety
 /// `heap` was given by `barrow_heap_new`. Nothing in it is used afterwards.
@@ -72,7 +73,8 @@ fn refuse_default(heap: *const Host) -> Outcome<()> {
 }
 
 /// Makes a mutator for the calling thread, from any thread and at any time but in a callback: one to a thread, and as many
-/// to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs.
+/// to a heap as `--mutators=<n>` says, which is one without it; one more is refused. It waits for a collection that runs, so a thread
+/// with a mutator in another such heap leaves that for foreign code before.
 /// A thread that ends without `barrow_detach` is detached then, in a heap that takes several mutators.
 ///
 /// # Safety
@@ -90,10 +92,12 @@ pub unsafe extern "C" fn barrow_attach(heap: *mut Host, out_mutator: *mut *mut M
 
 /// Ends a mutator. Objects that it made and others hold stay: a heap with one mutator collects, one that takes several
 /// does not. The stack that it runs on has its top written to it; `BARROW_E_ARG` when the window's `sp` is not in that. `BARROW_E_IO` tells
-/// that the report of `--space`, which the last mutator leaves, could not be written: the mutator has gone. With any other code it stays.
+/// that the report of `--space`, which the last mutator leaves, could not be written: the mutator has gone. With any other code it stays,
+/// and a collection may have run.
 ///
 /// # Safety
-/// `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards.
+/// `mutator` was given by `barrow_heap_new`, `barrow_attach` or `barrow_default_mutator`, and is not used afterwards. A reference that
+/// is needed when it stays is in a root.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_detach(mutator: *mut Mutator) -> Status {
     let mut was_default = false;
@@ -162,7 +166,7 @@ unsafe extern "C" fn leave_the_longer_way(mutator: *mut Mutator) -> Status {
     }
 }
 
-/// Says that the thread is back. A collection that runs is waited for.
+/// Says that the thread is back. A collection that runs is waited for. BARROW_E_STATE when it was not away.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.

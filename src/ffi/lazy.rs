@@ -8,8 +8,8 @@ use crate::host::Host;
 use std::ffi::c_void;
 
 /// Out of line part of `barrow_update`: replaces a thunk, a selector, a suspended application or a blackhole by an
-/// indirection to its value. In a heap with several mutators an object that is none of these, any more perhaps, stays as it is,
-/// and the value is not NULL: `BARROW_E_ARG`.
+/// indirection to its value, which is not the object itself: `BARROW_E_ARG`. In a heap with several mutators an object that is none of
+/// these, any more perhaps, stays as it is, and the value is not NULL: `BARROW_E_ARG`.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `thunk` is a live object, and `value` one or, in a heap with one mutator, NULL,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn barrow_wait_for(mutator: *mut Mutator, object: *mut c_v
 
 /// Gives the heap a table of the client's, with its own entry code, for objects that the library makes of
 /// thunks: indirections, blackholes, static indirections. The table's kind says for which. To be called
-/// before any update.
+/// before any update, and in a heap that takes several mutators before other threads attach: BARROW_E_STATE.
 ///
 /// # Safety
 /// `heap` is live and no other thread uses it; `info` is NULL or an info table.

@@ -20,8 +20,8 @@ pub unsafe extern "C" fn barrow_profile_start(mutator: *mut Mutator, flags: *con
     }
 }
 
-/// Marks this moment in the heap profile that runs; `hp2ps` draws it at the time axis.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// Marks this moment in the heap profile that runs: `hp2ps` draws the mark at the time axis. BARROW_E_STATE when none runs.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn barrow_profile_mark(mutator: *mut Mutator) -> Status {
 }
 
 /// Stops the heap profile: its files are complete. Without one nothing happens.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's.

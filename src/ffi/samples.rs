@@ -9,7 +9,7 @@ use std::ffi::c_char;
 /// that were allocated, and that were alive when they were last collected, scaled by the sampling; `go tool pprof` shows it, and with
 /// `-base` the difference of two. Nothing is collected. BARROW_E_STATE when no samples are taken, BARROW_E_NOMEM when
 /// they have ended for want of memory, BARROW_E_IO when the file cannot be written; a file that was there before stays then.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every object that was allocated is filled. `path` ends with NUL.

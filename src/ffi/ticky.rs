@@ -35,7 +35,7 @@ unsafe impl Sync for Lost {}
 static LOST: Lost = Lost(UnsafeCell::new(EntryCount { entries: 0, allocated_by: 0, allocated_of: 0 }));
 
 /// The place where entries of a function are counted: out of line part of `BARROW_TICKY_ENTER` and its like. When
-/// something is wrong, one whose counts are lost.
+/// something is wrong, one whose counts are lost. The place stays as long as the heap, or with `--mutators` until the mutator is detached.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `of` is a function, as for `barrow_ticky_register`.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn barrow_ticky_row(mutator: *mut Mutator, of: *mut TickyF
 
 /// Copies the counters as they are now, as many bytes as `out->size` says, and sets `out->size` to how many were copied.
 /// Counters that the caller knows and the library does not are 0.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `out` points to a struct of `out->size` bytes.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn barrow_ticky_offset(name: *const c_char) -> i64 {
 
 /// Fills rows with the first `count` functions that were entered or have allocated in this heap, newest first.
 /// `out_count` is how many there are: ask with `count` 0 first.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `rows` has `count` rows, with its size in the first; `out_count` is NULL
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn barrow_ticky_functions(
 
 /// Writes the ticky counters as they are now. `file` is the report's name; NULL is the name that the flags give it. A file
 /// appears under its name when it is whole.
-/// In a heap with several mutators, the call waits for the others as a collection does.
+/// In a heap with several mutators, the call waits for the others as a collection does: every live reference is in a root.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; `file` is NULL or a string.

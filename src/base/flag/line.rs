@@ -98,7 +98,7 @@ mod tests {
     fn defaults_are_read_back_as_the_help_has_them() {
         for row in TABLE {
             // These two defaults depend on the machine and on the program.
-            if matches!(row.default, "4 x memory" | "the program") {
+            if matches!(row.default, "4 x -M or memory, 1t at most" | "the program") {
                 continue;
             }
             let read = in_force("", row.name);
@@ -224,6 +224,7 @@ mod tests {
             "-hT -hCa -hmb -hdc -hyd -hre -hbdrag -hcf"
         );
         assert!(wrong("-hT -hLdrag").contains("restriction") && wrong("-hI").contains("break-down"));
+        assert!(wrong("-hA").contains("break-down"));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::cell::UnsafeCell;
 use std::mem::offset_of;
 
-/// The counters of one heap. `barrow_window.ticky` leads to them; they are never taken away.
+/// The counters of one heap, or with `--mutators` of one mutator, with which they go. `barrow_window.ticky` leads to them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Ticky {

@@ -55,7 +55,8 @@ pub enum Kind {
     IndOldgen = 36,
     /// As `BARROW_IND_PERM`, in an old generation.
     IndOldgenPerm = 37,
-    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first.
+    /// A thunk under evaluation. Its one pointer is the client's own, such as a queue of waiters; null at first. Where `barrow_claim`
+    /// made it, the word is no pointer: it says whose claim it is, and is the library's.
     Blackhole = 38,
     /// The object that an entered CAF refers to while it is evaluated. Otherwise as `BARROW_BLACKHOLE`.
     CafBlackhole = 39,
