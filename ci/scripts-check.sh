@@ -119,6 +119,24 @@ for given in elsewhere "$root/elsewhere"; do
   [ "$got" = "$root/elsewhere/checked" ] || wrong ".ci/run has BARROW_LIB=$got with CARGO_TARGET_DIR=$given"
 done
 
+echo "-- .ci/run: turns"
+# On a slow machine one part of four runs, and a tenth of it: over so many commits each part has each tenth.
+stand_in "$work/commits/git" <<<'case $1 in rev-parse) echo false ;; rev-list) echo "$COMMITS" ;; esac'
+runs_late() {
+  . .ci/parts
+  beside() { "$@"; }
+  part() { echo "$1 $share" >>"$work/late"; }
+  row() { :; }
+  SECONDS=$((last_begin + 1))
+  local share turn
+  eval "$(grep -E '^(share=|beside optional)' .ci/run)"
+}
+for COMMITS in $(seq 1099 1138); do (export COMMITS PATH="$work/commits:$PATH"; runs_late); done
+optional=$(grep -c '^beside optional' .ci/run)
+[ "$optional" -ge 4 ] || wrong ".ci/run has $optional optional parts"
+[ "$(sort -u "$work/late" | wc -l)" = $((optional * 10)) ] ||
+  wrong "a slow .ci/run leaves tenths of optional parts out for ever; it has $(sort -u "$work/late" | xargs)"
+
 echo "-- ci/sanitize.sh"
 # Everything that is on the path but valgrind, and a compiler that takes no flag of a sanitizer.
 mkdir "$work/bin"
