@@ -79,9 +79,9 @@ gcc -std=c11 -g -O1 -Iinclude $([ "$kind" != address ] || echo -fsanitize=addres
 case $kind in
   address) "$stale" >"$stale.out" 2>&1 ;;
   memcheck) BARROW_TEST_FLAGS=-xr256m valgrind -q --error-exitcode=99 "$stale" >"$stale.out" 2>&1 ;;
-esac && { echo "ci/sanitize.sh: $kind does not see an access to what is free"; failed=1; }
+esac && { echo "ci/sanitize.sh: FAILED: $kind does not see an access to what is free"; failed=1; }
 grep -A3 "the next access is wrong" "$stale.out" | grep -qE "use-after-poison|Invalid read of size" ||
-  { echo "ci/sanitize.sh: $kind says something else of an access to what is free"; head -20 "$stale.out"; failed=1; }
+  { echo "ci/sanitize.sh: FAILED: $kind says something else of an access to what is free"; head -20 "$stale.out"; failed=1; }
 # The handler of faults reads the whole stack, the sanitizer's gaps too; and which memory objects have left, the sanitizer tells first.
 case $kind in
   address) BARROW_WITHOUT=faults c-tests/run.sh sanitize || failed=1 ;;

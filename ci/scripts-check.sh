@@ -137,6 +137,33 @@ optional=$(grep -c '^beside optional' .ci/run)
 [ "$(sort -u "$work/late" | wc -l)" = $((optional * 10)) ] ||
   wrong "a slow .ci/run leaves tenths of optional parts out for ever; it has $(sort -u "$work/late" | xargs)"
 
+echo "-- .ci/run: rows"
+# part_says STATE KIND COMMAND: its row has the state. A part that is cut off ends as if its time were over.
+part_says() {
+  (
+    results=$work/rows work=$(mktemp -dp "$work") longest=60 latest=60 BARROW_TIMES=/dev/null turn=0
+    . .ci/parts
+    : >"$results"
+    case $2 in
+      part) part name bash -c "$3" ;;
+      cut) optional 0 name bash -c "$3; exit 124" ;;
+      beside) beside part name bash -c "$3"; beside part_if other ci/none; beside eval "$3"; all_ended ;;
+    esac >/dev/null 2>&1
+    grep -qE "work  $1\$" "$results"
+  ) || wrong "no row of .ci/run says '$1' of $2 $3: $(cat "$work/rows")"
+}
+part_says ok part "echo well"
+part_says ok part "echo 'ok. 3 passed; 0 failed; 0 skipped'"
+part_says "FAILED \(3\)" part "exit 3"
+part_says "skipped: a: no b" part "echo 'a: no b: skipped'"
+part_says "skipped: no c" part "echo 'skipped: no c'"
+part_says "ok, but for 2 that it skipped" part "echo 'its host is skipped'; echo '  skipped: no d'; echo well"
+part_says "FAILED \(1\)" part "echo 'a: skipped'; exit 1"
+part_says "cut off" cut "echo well"
+for word in "1 a: MISSED by b" "1 a: c b ended without an answer (139)" "FAILED: d"; do part_says "FAILED \(and cut off\)" cut "echo '$word'"; done
+part_says ok beside :
+part_says "FAILED \(without a row\): eval .*" beside 'kill -9 $BASHPID'
+
 echo "-- ci/sanitize.sh"
 # Everything that is on the path but valgrind, and a compiler that takes no flag of a sanitizer.
 mkdir "$work/bin"
