@@ -26,8 +26,10 @@ fi
 place=$(cd "$(dirname "$(ls "$work"/tarball/barrow-*/bin/barrow)")/.." && pwd)
 export LD_LIBRARY_PATH=$place/lib PKG_CONFIG_PATH=$place/lib/pkgconfig
 runs() {
-  [ "$("$2")" = "the last list begins with 9999999" ] || { echo "consumers: the program in $1 says something else"; exit 1; }
-  echo "$1: $("$2")"
+  local said
+  said=$("$2") || { echo "consumers: the program in $1 fails"; exit 1; }
+  [ "$said" = "the last list begins with 9999999" ] || { echo "consumers: the program in $1 says something else"; exit 1; }
+  echo "$1: $said"
 }
 cp -r "$place/share/barrow/bindings" "$work/bindings"
 if command -v ocamlopt >/dev/null; then
@@ -81,7 +83,11 @@ unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 # build: run in the consumers' folder; PREFIX and LIBDIR say where the packages are.
 cat >"$work/consumers/all.sh" <<'S'
 set -eu
-one() { echo "$1: $("$2")"; }
+one() {
+  said=$("$2") || { echo "consumers: the program of $1 fails"; exit 1; }
+  [ "$said" = "100000 cells" ] || { echo "consumers: the program of $1 says $said"; exit 1; }
+  echo "$1: $said"
+}
 try() { command -v "$1" >/dev/null || { echo "$1 is not installed: skipped"; return 1; }; }
 if try pkg-config && try make; then
   (cd pkg-config && make -s consumer static all-static && one pkg-config ./consumer && one "pkg-config, static" ./consumer-static &&

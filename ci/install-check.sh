@@ -77,7 +77,7 @@ if command -v rustc >/dev/null; then
   cc -O1 -I"$root/include" "$rust/main.c" "$work/barrow.o" "$work/libother.a" -Wl,--gc-sections -lpthread -ldl -lm -o "$work/two"
   cc -O1 -I"$root/include" "$rust/main.c" "$work/libother.a" -L"$libs" -lbarrow -Wl,-rpath,"$libs" -lpthread -ldl -lm -o "$work/two-shared"
   for program in two two-shared; do
-    [ "$("$work/$program")" = "7 different bytes, and a heap" ] || fail "$program does not work"
+    said=$("$work/$program") && [ "$said" = "7 different bytes, and a heap" ] || fail "$program does not work"
   done
 fi
 
@@ -88,7 +88,7 @@ cp Cargo.lock "$work/crate" # the versions that are here
 (cd "$work/crate" && cargo build --quiet --offline --target-dir "$target")
 built=$(cd "$work/crate" && cargo tree --offline --edges normal,build --package barrow --prefix none | cut -d' ' -f1 | sort -u | xargs)
 [ "$built" = "barrow libc memmap2 once_cell" ] || fail "a crate that depends on barrow builds $built"
-[ "$("$target/debug/with-fast-paths")" = 100000 ] || fail "a crate with C of its own does not work"
+said=$("$target/debug/with-fast-paths") && [ "$said" = 100000 ] || fail "a crate with C of its own does not work"
 
 cat > "$work/use.c" <<'C'
 #include <barrow/inline.h>
@@ -120,7 +120,13 @@ int main(void) {
 C
 cflags=$(pkg-config --cflags barrow)
 warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror"
-run() { echo "$1: $("${@:2}")"; }
+# run NAME COMMAND...: the program ends well, and says so many cells and this version.
+run() {
+  local said
+  said=$("${@:2}") || fail "the program of $1 fails"
+  [ "$said" = "1000000 cells, barrow $(pkg-config --modversion barrow)" ] || fail "the program of $1 says $said"
+  echo "$1: $said"
+}
 
 echo "-- shared"
 # shellcheck disable=SC2086  # flags are words
@@ -166,7 +172,7 @@ follow() {
   while read -r command; do
     (cd "$work/readme" && env -i PATH=/usr/bin:/bin HOME="$work" sh -euc "$1
 $command
-case '$command' in cc*) test \"\$(./a.out)\" = 'the last list begins with 9999999';; esac" 2>"$work/errors") ||
+case '$command' in cc*) said=\$(./a.out); test \"\$said\" = 'the last list begins with 9999999';; esac" 2>"$work/errors") ||
       fail "$command: $(cat "$work/errors")"
     count=$((count + 1))
   done <<<"$2"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The scripts for installing and testing, where something is missing, wrong or elsewhere: install.sh, c-tests/run.sh,
-# ci/sanitize.sh, examples-c/hosts/needs.sh, .ci/run. Libraries and commands are stand-ins, so that it takes seconds and builds nothing.
+# The scripts for installing and testing, where something is missing, wrong or elsewhere: install.sh, c-tests/run.sh, ci/consumers.sh,
+# ci/install-check.sh, ci/sanitize.sh, examples-c/hosts/needs.sh, .ci/run. Libraries and commands are stand-ins, so that it takes seconds and builds nothing.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -178,6 +178,21 @@ for compiler in rustc gcc; do
     ends 0 "skipped" env PATH="$work/no-$compiler:$work/failing:$PATH" ci/sanitize.sh $kind
   done
 done
+
+echo "-- ci/consumers.sh, ci/install-check.sh: programs that fail, with the right words and with none"
+# tries FILE FUNCTION WORDS: the function of the script takes a program that says the words, and no other.
+tries() {
+  local body
+  body="fail() { exit 1; }; pkg-config() { echo 7; }; $(sed -n "/^$2() {/,/^}/p" "$1")"
+  stand_in "$work/well" <<<"echo '$3'"
+  stand_in "$work/late" <<<"echo '$3'; exit 3"
+  stand_in "$work/silent" <<<:
+  ends 0 "name: $3" bash -euc "$body; $2 name '$work/well'"
+  for program in late silent; do ends 1 "" bash -euc "$body; $2 name '$work/$program'"; done
+}
+tries ci/consumers.sh runs "the last list begins with 9999999"
+tries ci/consumers.sh one "100000 cells"
+tries ci/install-check.sh run "1000000 cells, barrow 7"
 
 echo "-- examples-c/hosts/needs.sh"
 # A copy, for which the system's Python has no cffi; its folder of an earlier call has none either.
