@@ -194,6 +194,25 @@ tries ci/consumers.sh runs "the last list begins with 9999999"
 tries ci/consumers.sh one "100000 cells"
 tries ci/install-check.sh run "1000000 cells, barrow 7"
 
+echo "-- benches/threads/run.py: verdicts"
+if command -v python3 >/dev/null; then
+  (cd benches/threads && PYTHONDONTWRITEBYTECODE=1 python3 - <<'P') || wrong "benches/threads/run.py judges otherwise"
+import run
+stops = [0] * 40
+stops[3] = 10
+assert run.verdict(*run.median_stop(stops), 100) == "met" and run.median_stop(stops) == (4, 8)
+stops[7] = 11  # 64 to 128 us
+assert run.verdict(*run.median_stop(stops), 100) == "not decided"
+stops[8] = 22
+assert run.missed == 0 and run.verdict(*run.median_stop(stops), 100) == "missed" and run.missed == 1
+# A quick exchange of one run and a quick pair of another are no ratio of either.
+ratio, low, high, of = run.of_one_run([(6.0, 2.0), (5.0, 1.5), (9.0, 3.5)])
+assert ratio == 3.0 and of == (6.0, 2.0) and low < 3 < high
+P
+else
+  echo "skipped: no Python"
+fi
+
 echo "-- examples-c/hosts/needs.sh"
 # A copy, for which the system's Python has no cffi; its folder of an earlier call has none either.
 mkdir -p "$work/tree/examples-c/hosts" "$work/hosts"
