@@ -193,6 +193,9 @@ static void looks_at_all(task *w, barrow_mutator *m, bool with_files) {
   remove(file);
 }
 
+/* Moves of which a checked heap has told. */
+static size_t moves_told;
+
 static void figures(task *w, barrow_mutator *m) {
   struct { barrow_frame frame; node *kept; } r;
   size_t i;
@@ -228,11 +231,24 @@ static void figures(task *w, barrow_mutator *m) {
     DID(barrow_free_group(w->heap, group));
     if (i == 0) MUST(w, barrow_get_megablocks(w->heap, 1) != NULL);
     if (i == 0 || i % 8 == w->number) looks_at_all(w, m, i == 0);
-    (void)barrow_census_totals(w->heap, &totals); /* none is there yet, or the last one of anybody */
-    (void)barrow_census_count(w->heap, 'y', &count);
-    if (count > 0) (void)barrow_census_band(w->heap, 'y', 0, &band, text, sizeof text);
-    (void)barrow_moved_here(m, r.kept, &moved);
-    (void)barrow_moved_away(m, r.kept, &moved);
+    /* The last census of anybody: each thread has had one. */
+    DID(barrow_census_totals(w->heap, &totals));
+    MUST(w, totals.number > 0 && totals.live_objects >= 63 && totals.live_bytes >= 63 * 32);
+    DID(barrow_census_count(w->heap, 'y', &count));
+    MUST(w, count > 0);
+    DID(barrow_census_band(w->heap, 'y', 0, &band, text, sizeof text));
+    MUST(w, text[0] != 0 && band.bytes > 0);
+    DID(barrow_flag_value(w->heap, "-DS", text, sizeof text));
+    if (strcmp(text, "on") == 0) {
+      DID(barrow_moved_here(m, r.kept, &moved));
+      MUST(w, moved.collection == 0 || moved.to == (void *)r.kept);
+      if (moved.collection > 0) __atomic_add_fetch(&moves_told, 1, __ATOMIC_SEQ_CST);
+      DID(barrow_moved_away(m, r.kept, &moved));
+      MUST(w, moved.collection == 0 || moved.from == (void *)r.kept);
+    } else {
+      NOT(barrow_moved_here(m, r.kept, &moved));
+      NOT(barrow_moved_away(m, r.kept, &moved));
+    }
     NOT(barrow_why(m, r.kept, &steps, &count)); /* others have roots */
     MUST(w, nodes_of(w, r.kept, 1) == 63);
   }
@@ -275,7 +291,10 @@ static void objects_from_eight(void) { in_each_heap(100, objects); }
 static void roots_told_from_eight(void) { from_eight("-A256k", 200, tells); }
 static void references_from_eight(void) { in_each_heap(100, references); }
 static void lazies_from_eight(void) { in_each_heap(100, lazies); }
-static void figures_from_eight(void) { in_each_heap(16, figures); }
+static void figures_from_eight(void) {
+  in_each_heap(16, figures);
+  CHECK(moves_told > 0);
+}
 static void heaps_from_eight(void) { from_eight("-A256k", slow_share(10), heaps); }
 static void refused_from_eight(void) { from_eight("-A1m", slow_share(100), refused); }
 
