@@ -204,15 +204,23 @@ fn inline_forms_have_the_orders_of_the_library() {
 const LIVE: u64 = 0x4000;
 const DEAD: u64 = 0x5000;
 
+/// The field of a weak pointer, as barrow_weak_deref and barrow_weak_key read it.
+fn field_of(weak: &[AtomicU64; 3]) -> u64 {
+    weak[2].load(orders::orders_in("barrow_weak_deref")[0])
+}
+
+/// Its header, as barrow_weak_alive reads it.
+fn header_of(weak: &[AtomicU64; 3]) -> u64 {
+    weak[0].load(orders::orders_in("barrow_info_now")[0])
+}
+
 /// One thread ends a weak pointer, and another reads it: a live one has its value.
 fn ended_and_read() {
     let weak = Arc::new([LIVE, FILLED, FILLED].map(AtomicU64::new));
     let other = weak.clone();
     let thread = thread::spawn(move || ended::end(&other[0], DEAD, [&other[1], &other[2]]));
-    // As barrow_weak_deref and barrow_weak_key.
-    let orders = orders::orders_in("barrow_weak_deref");
-    let value = weak[2].load(orders[0]);
-    if weak[0].load(Ordering::Acquire) == LIVE {
+    let value = field_of(&weak);
+    if header_of(&weak) == LIVE {
         assert_eq!(value, FILLED);
     }
     thread.join().unwrap();
@@ -220,9 +228,26 @@ fn ended_and_read() {
 
 #[test]
 fn a_live_weak_pointer_has_its_value() {
-    assert_eq!(orders::orders_in("barrow_weak_deref"), orders::orders_in("barrow_weak_key"));
     assert!(explored(Weaker::Nothing, ended_and_read));
     for weaker in [Weaker::Release, Weaker::Acquire] {
         assert!(!explored(weaker, ended_and_read), "{weaker:?}");
     }
+    // The order of the header's load is for what else the header may say.
+    let unneeded = without_need(&[ended_and_read]);
+    let unneeded: Vec<_> = unneeded.iter().map(|place| place.function(include_str!("promise.rs"))).collect();
+    assert_eq!(unneeded, ["header_of"]);
+}
+
+/// The model's steps are those of barrow/inline.h: a load of the field, and then one of the header.
+#[test]
+fn inline_forms_read_the_field_first() {
+    for reads in ["barrow_weak_deref", "barrow_weak_key"] {
+        assert_eq!(orders::orders_in(reads), [Ordering::Acquire], "{reads}");
+        let (_, code) = orders::INLINE.split_once(&format!("{reads}(const void *weak")).expect("its head");
+        let (body, _) = code.split_once("\n}\n").expect("its end");
+        let (before, after) = body.split_once("barrow_weak_alive(weak)").expect("its look at the header");
+        assert!(before.contains("BARROW_LOAD_ACQUIRE") && !after.contains("BARROW_LOAD"), "{reads}");
+    }
+    let alive = orders::INLINE.lines().find(|line| line.contains("bool barrow_weak_alive("));
+    assert!(alive.is_some_and(|line| line.contains("{ return barrow_info_now(weak)->kind == ")));
 }
