@@ -79,7 +79,7 @@ static void never_with_anothers_rights(const char *self) {
   unlink("environment-setuid");
   /* 77: the system gives this file no rights of others, or nobody may come here. */
   if (WIFEXITED(status) && WEXITSTATUS(status) >= 77) {
-    fprintf(stderr, "(Programs with another's rights cannot be run here: skipped.)\n");
+    check_skipped("programs with another's rights cannot be run here");
     return;
   }
   CHECK_EQ(status, 0);

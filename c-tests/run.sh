@@ -123,6 +123,8 @@ one() {
   if [ $code -ne 0 ]; then
     failed "$label: $code"
     head -40 "$run/out" >&2
+  else
+    sed -n "s|^[a-z_]*: .*: skipped\$|$label: &|p" "$run/out" >&2
   fi
 }
 

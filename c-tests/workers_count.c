@@ -143,8 +143,9 @@ static bool put_in_file(const char *folder, const char *file, const char *text) 
 static void the_quota_is_a_bound(void) {
   static const char *const kinds[][3] = {{"/sys/fs/cgroup", "cpu.max", "100000 100000"},
                                          {"/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000"}};
+  enum { CANNOT_ENTER = 77 };
   char group[100];
-  size_t i;
+  size_t i, tried = 0;
   for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     int status = 0;
     pid_t child;
@@ -153,16 +154,20 @@ static void the_quota_is_a_bound(void) {
     if (put_in_file(group, kinds[i][1], kinds[i][2])) {
       child = fork();
       if (child == 0) {
-        if (!put_in_file(group, "cgroup.procs", "0")) _exit(0);
+        if (!put_in_file(group, "cgroup.procs", "0")) _exit(CANNOT_ENTER);
         so_many_collect("--workers=8", 1);
         so_many_collect("--workers=3!", 3);
         _exit(check_failures != 0);
       }
       CHECK(child > 0 && waitpid(child, &status, 0) == child);
-      CHECK_EQ(status, 0);
+      if (!WIFEXITED(status) || WEXITSTATUS(status) != CANNOT_ENTER) {
+        CHECK_EQ(status, 0);
+        tried++;
+      }
     }
     rmdir(group);
   }
+  if (tried == 0) check_skipped("no control group can be made here");
 }
 
 /* The child has none of the threads, and starts its own. */

@@ -141,11 +141,16 @@ fn each_invariant_has_a_bug() {
 fn a_library_without_the_feature_has_none() {
     let here = std::env::current_exe().expect("a test has a path");
     let beside = here.parent().expect("a test lies in a directory");
+    let mut looked_at = 0;
     for name in ["libbarrow.so", "libbarrow.a"] {
         let Ok(library) = std::fs::read(beside.join(name)) else { continue };
+        looked_at += 1;
+        // A word of the library without debugging information, which shows that words are found.
+        assert!(library.windows(12).any(|bytes| bytes == b"BARROW_FLAGS"), "{name} has no words");
         for word in ["BARROW_PLANTED", "4base7planted", "base::planted"] {
             let found = library.windows(word.len()).any(|bytes| bytes == word.as_bytes());
             assert!(!found, "{name} has {word} in it");
         }
     }
+    assert_eq!(looked_at, 2, "libraries beside {}", here.display());
 }
