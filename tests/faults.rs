@@ -69,7 +69,7 @@ fn a_fixed_program_survives_every_refusal() {
     });
 }
 
-/// Random programs in the quick run; `.ci/run` has six times as many.
+/// Random programs in the quick run; `.ci/run` has three times as many.
 const PROGRAMS: u64 = 10;
 
 #[test]
