@@ -68,9 +68,21 @@ flags=$RUSTFLAGS
 unset RUSTFLAGS
 export BARROW_LIB=$built BARROW_BUILD=$target/c-tests
 if [ $kind = thread ]; then
+  # The library tells the runtime of its accesses: a race of a program and one inside the library are reported, with the list of those
+  # that are to be left alone.
+  nm -D "$built/libbarrow.so" | grep -c __tsan_write >/dev/null || { echo "ci/sanitize.sh: FAILED: the thread sanitizer is not in the library"; failed=1; }
+  race=$target/race
+  gcc -std=c11 -g -O1 -Iinclude -fsanitize=thread c-tests/stale/race.c c-tests/threads/words.c -o "$race" \
+    "$built/libbarrow.a" -lpthread -ldl -lm -lrt -lutil || exit 1
+  for where in program library; do
+    TSAN_OPTIONS="halt_on_error=1 history_size=7 suppressions=$PWD/c-tests/tsan.supp" $under "$race" $where >"$race.out" 2>&1 &&
+      { echo "ci/sanitize.sh: FAILED: thread does not see a race of the $where"; failed=1; }
+    grep -q "WARNING: ThreadSanitizer: data race" "$race.out" && { [ $where = program ] || grep -q "src/ffi/version.rs" "$race.out"; } ||
+      { echo "ci/sanitize.sh: FAILED: thread says something else of a race of the $where"; head -20 "$race.out"; failed=1; }
+  done
   # Its runtime cannot start threads in the child of a fork, and faults where the system refuses memory.
-  BARROW_WITHOUT="fork refused ${BARROW_WITHOUT:-}" BARROW_UNDER=$under c-tests/run.sh threads
-  exit
+  BARROW_WITHOUT="fork refused ${BARROW_WITHOUT:-}" BARROW_UNDER=$under c-tests/run.sh threads || failed=1
+  exit $failed
 fi
 # What is wrong is seen: the very first wrong access, and not later.
 stale=$target/stale

@@ -77,9 +77,7 @@ impl Sampler {
         let (cpu, wall) = (watched.clock.now(), clock::wall());
         let (used, passed) = (cpu.since(watched.cpu).0, wall.since(watched.wall).0);
         (watched.cpu, watched.wall) = (cpu.max(watched.cpu), wall);
-        // SAFETY: the memory of mutators is never unmapped. The field is written by its thread as a word.
-        let foreign = unsafe { AtomicU32::from_ptr(&raw mut (*watched.mutator).foreign) };
-        if foreign.load(Ordering::Relaxed) > 0 && used < passed / IDLE_SHARE {
+        if clock_reads_foreign(watched.mutator) > 0 && used < passed / IDLE_SHARE {
             watched.idle += passed - used;
             self.book(Special::Idle as u32, watched.idle / self.interval);
             watched.idle %= self.interval;
@@ -93,13 +91,22 @@ impl Sampler {
             let stands = planted!(457, false, unsafe { (*watched.mutator).presence.stands_now() });
             let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
             let phase = if of_it { self.phase.load(Ordering::Relaxed) } else { 0 };
-            self.book(if planted!(150, false, phase != 0) { phase } else { current(watched.mutator) }, ticks);
+            self.book(
+                if planted!(150, false, phase != 0) { phase } else { clock_reads_stack(watched.mutator) },
+                ticks,
+            );
         }
     }
 }
 
-/// The number of a mutator's stack, seen from another thread.
-fn current(mutator: *mut Mutator) -> u32 {
+/// How often a mutator has entered foreign code, seen from another thread (c-tests/tsan.supp).
+fn clock_reads_foreign(mutator: *mut Mutator) -> u32 {
+    // SAFETY: the memory of mutators is never unmapped. The field is written by its thread as a word.
+    unsafe { AtomicU32::from_ptr(&raw mut (*mutator).foreign) }.load(Ordering::Relaxed)
+}
+
+/// The number of a mutator's stack, seen from another thread (c-tests/tsan.supp).
+fn clock_reads_stack(mutator: *mut Mutator) -> u32 {
     // SAFETY: the memory of mutators is never unmapped; the word is written whole, and stacks are never freed.
     unsafe {
         let stack: *mut Ccs = AtomicPtr::from_ptr(&raw mut (*mutator).window.ccs).load(Ordering::Acquire);

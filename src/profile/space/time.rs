@@ -96,9 +96,7 @@ impl Sampler {
                 unsafe { Mutator::ask(watched.mutator, attention::WALK) };
             }
             0 => {
-                // SAFETY: as above; its thread writes the word whole.
-                let function = unsafe { AtomicPtr::from_ptr(&raw mut (*watched.mutator).window.function) };
-                let function = function.load(Ordering::Relaxed) as usize;
+                let function = clock_reads_function(watched.mutator);
                 let kept = match seen.last_mut() {
                     Some(last) if last.0 == function => {
                         last.1 += ticks;
@@ -115,6 +113,13 @@ impl Sampler {
             }
         }
     }
+}
+
+/// The function in which a mutator runs, seen from another thread (c-tests/tsan.supp).
+fn clock_reads_function(mutator: *mut Mutator) -> usize {
+    // SAFETY: while it is watched, the mutator is live; its thread writes the word whole.
+    let function = unsafe { AtomicPtr::from_ptr(&raw mut (*mutator).window.function) };
+    function.load(Ordering::Relaxed) as usize
 }
 
 /// # Safety
