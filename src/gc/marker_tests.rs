@@ -1,37 +1,57 @@
-//! One worker that marks, and that has no room for what it meets.
+//! One worker that marks: without room for what it meets, and beside another one that is faster.
 
+use super::super::told::Telling;
+use super::super::told::tests::Seen;
 use super::*;
 use crate::base::flag::Flags;
+use crate::heap::space::side::Sides;
 use crate::heap::{Store, Tags};
 use crate::megablock::AnyCodes;
 use crate::os::limits::limits;
 
 static CELL: Info = Info::plain(Kind::Constr, 1, 1);
 
-/// The list that a worker without a packet leaves when it meets an object with these bits in its header, twice.
-fn left_of<C: Codes>(codes: C, store: &mut Store, bits: usize, leaves: bool) -> Vec<&'static str> {
-    let code = Code::moving(Place::new(1, 0)).saved();
+const CODE: Code = Code::moving(Place::new(1, 0)).saved();
+
+/// An object with these bits in its header, alone in its block, whose fields are 0.
+fn cell(store: &mut Store, bits: usize) -> Addr {
     let group = store.blocks.alloc_group(1).unwrap();
-    store.codes.set(group.start(), 1, code.0);
+    store.codes.set(group.start(), 1, CODE.0);
     let object = group.start().plus_words(64);
     // SAFETY: the words lie in the group.
-    unsafe { object.store(&raw const CELL as usize | bits) };
-    let work = Work::new(1, Packets::with_room(1).unwrap(), Packets::with_room(1).unwrap());
-    let known = Known {
+    unsafe {
+        object.store(&raw const CELL as usize | bits);
+        (1..3).for_each(|field| object.plus_words(field).store(0));
+    }
+    object
+}
+
+fn work_of_one() -> Work<Packets> {
+    Work::new(1, Packets::with_room(1).unwrap(), Packets::with_room(1).unwrap())
+}
+
+fn known<'a, C: Codes>(codes: C, store: &Store, work: &'a Work<Packets>) -> Known<'a, C> {
+    Known {
         codes,
         model: store.model,
-        code,
+        code: CODE,
         last: Place::new(1, 0),
         between: 7,
-        leaves,
+        leaves: false,
         statics: None,
-        work: &work,
+        work,
         slices: None,
         told: None,
         eager: false,
-    };
+    }
+}
+
+/// The list that a worker without a packet leaves when it meets an object with these bits in its header, twice.
+fn left_of<C: Codes>(codes: C, store: &mut Store, bits: usize, leaves: bool) -> Vec<&'static str> {
+    let object = cell(store, bits);
+    let work = work_of_one();
     let mut aside = Aside::new(false).unwrap();
-    let mut marker = Marker::new(known, &mut aside);
+    let mut marker = Marker::new(Known { leaves, ..known(codes, store, &work) }, &mut aside);
     let slot = object.0;
     (0..2).for_each(|_| marker.pointer(Addr(&raw const slot as usize)));
     // SAFETY: the line is that of a block of the heap.
@@ -46,20 +66,59 @@ fn left_of<C: Codes>(codes: C, store: &mut Store, bits: usize, leaves: bool) -> 
     told
 }
 
+/// How often a worker tells of an object whose bits it lets wait, when another one sets them meanwhile or nobody does.
+fn told_of<C: Codes>(codes: C, store: &mut Store, is_others: bool) -> usize {
+    let object = cell(store, 0);
+    let work = work_of_one();
+    let mut seen = Seen(Vec::new());
+    let telling = Telling::new(Sides::BY_HEADERS, &mut seen);
+    let mut aside = Aside::new(true).unwrap();
+    let mut marker = Marker::new(Known { told: telling.told(), ..known(codes, store, &work) }, &mut aside);
+    marker.mark(object, true);
+    // SAFETY: the line is that of a block of the heap.
+    let live = unsafe { live(codes.line(object.0)) };
+    assert_eq!(live.load(Ordering::Relaxed), 0, "the bits wait");
+    if is_others {
+        set(live, 7 << bit(object));
+    }
+    marker.turn_to(std::ptr::null_mut());
+    marker.end();
+    assert_eq!(live.load(Ordering::Relaxed), 7 << bit(object));
+    assert!(seen.0.iter().all(|&told| told == object.0));
+    seen.0.len()
+}
+
+/// Runs a test in heaps whose codes lie in a range, and in chunks.
+macro_rules! in_each_source {
+    (|$codes:ident, $store:ident| $body:expr) => {
+        for line in ["--source=range -xr1g", "--source=chunks"] {
+            let flags = Flags::parse(line).unwrap();
+            let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
+            let $store = &mut store;
+            match $store.codes {
+                AnyCodes::Range($codes) => $body,
+                AnyCodes::Chunks($codes) => $body,
+            }
+        }
+    };
+}
+
 /// An object is marked without its fields, and whoever looks through its group is told; for a recorded one that stays where it is,
 /// somebody else is.
 #[test]
 fn what_finds_no_packet_is_left() {
-    for line in ["--source=range -xr1g", "--source=chunks"] {
-        let flags = Flags::parse(line).unwrap();
-        let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
-        let mut look = |bits, leaves| match store.codes {
-            AnyCodes::Range(codes) => left_of(codes, &mut store, bits, leaves),
-            AnyCodes::Chunks(codes) => left_of(codes, &mut store, bits, leaves),
-        };
-        assert_eq!(look(HEADER_RECORDED, true), ["special", "unseen"]);
-        assert_eq!(look(HEADER_RECORDED, false), ["unseen"]);
-        assert_eq!(look(0, true), ["unseen"]);
-        assert_eq!(look(0, false), ["unseen"]);
-    }
+    in_each_source!(|codes, store| {
+        assert_eq!(left_of(codes, store, HEADER_RECORDED, true), ["special", "unseen"]);
+        assert_eq!(left_of(codes, store, HEADER_RECORDED, false), ["unseen"]);
+        assert_eq!(left_of(codes, store, 0, true), ["unseen"]);
+        assert_eq!(left_of(codes, store, 0, false), ["unseen"]);
+    });
+}
+
+#[test]
+fn what_another_has_marked_it_tells() {
+    in_each_source!(|codes, store| {
+        assert_eq!(told_of(codes, store, false), 1);
+        assert_eq!(told_of(codes, store, true), 0);
+    });
 }
