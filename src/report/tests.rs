@@ -182,3 +182,33 @@ fn the_parts_of_memory_add_up() {
     assert!(ours.contains("              20,000 gaps that objects will fill\n"));
     assert!(ours.contains("           5,000,000 free blocks beside others in use\n"));
 }
+
+/// Lengths of the blocks of a snapshot with names of about a block, the last of them of `last` bytes.
+fn blocks_with(last: usize) -> Vec<usize> {
+    use super::snapshot::{BLOCK_HEAD_BYTES, InfoTexts, MAGIC, SnapshotWriter, Sort};
+    let mut bytes = Vec::new();
+    let mut writer = SnapshotWriter::begin(&mut bytes).unwrap();
+    let none = &b""[..];
+    let (kind, type_name, description, module) = (none, none, none, none);
+    for number in 1..=69 {
+        let whole = &[b'x'; 4096][..if number == 69 { last } else { 900 }];
+        writer
+            .info(number, &InfoTexts { sort: Sort::Data, whole, kind, type_name, description, module })
+            .unwrap();
+    }
+    writer.end().unwrap();
+    let (mut rest, mut lengths) = (&bytes[MAGIC.len()..], Vec::new());
+    while let Some(length) = rest.first_chunk() {
+        lengths.push(u32::from_le_bytes(*length) as usize);
+        rest = &rest[BLOCK_HEAD_BYTES + lengths[lengths.len() - 1]..];
+    }
+    lengths
+}
+
+#[test]
+fn a_snapshot_has_no_empty_block() {
+    let most = super::snapshot::MOST_BLOCK_BYTES;
+    let seen: Vec<_> = (3400..3800).map(blocks_with).collect();
+    assert!(seen.iter().flatten().all(|&length| length > 0));
+    assert!(seen.contains(&vec![most - 1]) && seen.contains(&vec![most]) && seen.contains(&vec![most, 1]));
+}

@@ -100,6 +100,21 @@ fn what_was_written_is_read() {
     }
 }
 
+/// Records that end with their block, or a few bytes before or behind its end.
+#[test]
+fn full_blocks_are_read() {
+    for last in 3400..3800 {
+        let mut bytes = Vec::new();
+        let mut writer = SnapshotWriter::begin(&mut bytes).unwrap();
+        for number in 1..=69 {
+            let whole = &[b'x'; 4096][..if number == 69 { last } else { 890 }];
+            writer.info(number, &InfoTexts { whole, ..TEXTS }).unwrap();
+        }
+        writer.end().unwrap();
+        assert_eq!(read(&bytes).unwrap().infos[&69].whole.len(), last);
+    }
+}
+
 #[test]
 fn every_cut_and_every_damaged_byte_is_told_with_its_place() {
     let bytes = ring(6);
