@@ -122,6 +122,26 @@ static void files_are_the_parents(void) {
   CHECK(size_of("out.prof") > 0 && size_of("t") > 0 && size_of("ticky") > 0 && size_of("S") > 0);
 }
 
+/* The report of --space is the parent's, also where the profile begins with the first mutator after the fork. */
+static void space_is_the_parents(void) {
+  barrow_config config;
+  char flags[200];
+  toy t;
+  pid_t child;
+  sprintf(flags, "-A1m --space=%s/space", folder);
+  barrow_config_init(&config);
+  config.flags = flags;
+  CHECK_OK(barrow_heap_new(&config, &t.heap, NULL));
+  child = copy();
+  if (child) the_child_did_well(child);
+  CHECK_OK(barrow_attach(t.heap, &t.m));
+  (void)list_of(t.m, 1000);
+  CHECK_OK(barrow_detach(t.m));
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK((size_of("space") > 0) == (child != 0));
+  if (child == 0) _exit(DONE);
+}
+
 /* Ticks go on in the child, which has no thread for them at first. */
 static void time_goes_on(void) {
   toy t;
@@ -294,6 +314,7 @@ int main(void) {
     RUN(files_are_the_parents);
     RUN(time_goes_on);
   }
+  RUN(space_is_the_parents);
   RUN(threads_do_not_hold_locks);
   RUN(coverage_is_the_parents);
   RUN(calls_in_any_order);

@@ -152,6 +152,8 @@ impl Host {
         let ticked = self.profilers.costs.time.is_some();
         let Host { runtime, profilers, .. } = self;
         profilers.each().into_iter().for_each(|profiler| profiler.child(runtime));
+        // The report of --space is the parent's, also where its profile waits for the first mutator.
+        planted!(630, (), self.profilers.space_asked.target = None);
         self.reports.end_quietly();
         self.timeline.end_quietly();
         self.runtime.flags.stops = None;
