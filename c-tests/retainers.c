@@ -118,6 +118,7 @@ static void asked_between_samples(void) {
     r.b = hold(t, &b_info, hold(t, &c_info, NULL));
     CHECK_OK(barrow_census(t.m));
     cell = ((variable *)r.a)->content;
+    r.a = hold(t, &b_info, r.b);
     if (asks) CHECK_OK(barrow_retainer_set_of(t.m, &cell, &set));
     BARROW_LEAVE(t.m, r);
     toy_free(t);

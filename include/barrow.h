@@ -2974,7 +2974,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_retainer_of(struct barrow_mutator *mu
 /**
  * The set of one object: who holds it now. Collects everything and walks over the whole heap, so it is for a debugger or a
  * question at a time. `*object` is a root for the collection, and where the object is afterwards, refused or not; 0 is the set of what
- * nothing else holds. The figures of all sets are those of this walk then. Refused while a biography by retainers runs.
+ * nothing else holds. The figures of all sets are those of this walk then, and with a profile by retainers still those of its last census. Refused while a
+ * biography by retainers runs.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object

@@ -145,7 +145,8 @@ pub unsafe extern "C" fn barrow_retainer_of(
 
 /// The set of one object: who holds it now. Collects everything and walks over the whole heap, so it is for a debugger or a
 /// question at a time. `*object` is a root for the collection, and where the object is afterwards, refused or not; 0 is the set of what
-/// nothing else holds. The figures of all sets are those of this walk then. Refused while a biography by retainers runs.
+/// nothing else holds. The figures of all sets are those of this walk then, and with a profile by retainers still those of its last census. Refused while a
+/// biography by retainers runs.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root. `object` points to the address of a whole object

@@ -1,7 +1,7 @@
 //! The retainers of one heap: the scheme that says which objects are retainers, and the walk after a major
 //! collection.
 
-use crate::base::{Addr, Failure, Outcome};
+use crate::base::{Addr, Failure, List, Outcome};
 use crate::heap::Info;
 use crate::heap::mutator::busy::Mark;
 use crate::heap::object::info::{FLAG_MUTABLE, FLAG_RETAINER};
@@ -15,7 +15,7 @@ use crate::profile::heap::restrict::Restrictions;
 use crate::profile::heap::tally::Verdicts;
 use crate::profile::profiler::Profiler;
 use crate::profile::retainer::edges::Pairs;
-use crate::profile::retainer::set::{ClientHash, Named};
+use crate::profile::retainer::set::{ClientHash, Named, Set};
 use crate::profile::retainer::{Figures, Retainer, Scheme, Sets};
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -219,7 +219,31 @@ pub struct Retainers {
     pub with_threads: bool,
 }
 
+/// All that a census has left for the report.
+pub(crate) struct LastCensus {
+    sets: List<Set>,
+    held: Pairs,
+    figures: Figures,
+    cost: u64,
+    taken: u64,
+}
+
 impl Retainers {
+    /// Puts the last census aside, for a walk that is none.
+    pub(crate) fn put_aside(&mut self) -> Outcome<LastCensus> {
+        let sets = self.make_sets()?.copied()?;
+        let held = std::mem::replace(&mut self.held, Pairs::new());
+        Ok(LastCensus { sets, held, figures: self.figures, cost: self.cost, taken: self.taken })
+    }
+
+    pub(crate) fn take_back(&mut self, last: LastCensus) {
+        if let Some(sets) = &mut self.sets {
+            sets.restore(&last.sets);
+        }
+        self.held = last.held;
+        (self.figures, self.cost, self.taken) = (last.figures, last.cost, last.taken);
+    }
+
     pub fn new(mark: Mark) -> Retainers {
         Retainers {
             scheme: RetainerScheme::OURS,

@@ -61,7 +61,7 @@ impl SetId {
 }
 
 #[derive(Clone, Copy)]
-struct Set {
+pub(crate) struct Set {
     first: u32,
     length: u32,
     /// The sum of the members' hashes, the same for every order of them.
@@ -156,6 +156,22 @@ impl Sets {
     /// All sets, MANY included.
     pub fn each(&self) -> impl Iterator<Item = SetId> {
         (1..self.sets.len() as u32).map(SetId)
+    }
+
+    /// All sets with their figures.
+    pub(crate) fn copied(&self) -> Outcome<List<Set>> {
+        let mut copied = List::new();
+        copied.append(&self.sets)?;
+        Ok(copied)
+    }
+
+    /// Gives sets the figures that they had when they were copied; later ones were in no census.
+    pub(crate) fn restore(&mut self, copied: &[Set]) {
+        self.show_nothing();
+        self.refresh();
+        for (set, &before) in self.sets.iter_mut().zip(copied) {
+            *set = before;
+        }
     }
 
     /// Sets all costs to zero, before a census.
