@@ -6,7 +6,9 @@ use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::root::stable::Handle;
 use crate::host::Host;
-use crate::host::plain::plain;
+use crate::host::foreign::{come_back, leave_for_foreign};
+use crate::host::plain::{bare, plain};
+use crate::host::still::Inside;
 use crate::profile::samples::row::Sum;
 use crate::runtime::collect::Reason;
 use crate::runtime::slot::Slot;
@@ -354,6 +356,62 @@ fn points_in_words_that_were_not_used_are_those_of_the_next_object() {
     for row in sampler.rows.all.iter() {
         let wanted = if row.key.info == THUNK.number() { 0x1000 } else { 0x2000 };
         assert_eq!(sampler.stacks.stack(row.key.stack), [wanted], "{:?}", row.key);
+    }
+}
+
+/// Words that a mutator has reserved, and has not used when it goes or is stopped, are others', with the points in them.
+#[test]
+fn what_a_mutator_leaves_unused_is_not_its_own() {
+    for is_stopped in [false, true] {
+        let mut heap = bare("--mutators=2 -A64k --sample-every=512");
+        let host = &raw mut *heap as usize;
+        // SAFETY: the heap lives until all is done.
+        let enter = move || unsafe { Inside::enter(host as *mut Host, std::ptr::null_mut()) };
+        let leave_unused = move || {
+            let m = enter().attach().unwrap();
+            enter().reserve(m, 500, 0x1000).unwrap();
+            m
+        };
+        let fill = move |m| {
+            enter().stop_others(m);
+            for _ in 0..1000 {
+                let at = enter().allocate_in_nursery(m, 4, 0x2000).unwrap();
+                // SAFETY: the words were just allocated.
+                unsafe {
+                    at.store(&raw const THUNK as usize);
+                    (1..4).for_each(|i| at.plus_words(i).store(0));
+                }
+            }
+            enter().collect_for(m, Reason::Minor).unwrap();
+        };
+        if is_stopped {
+            let first = leave_unused();
+            // SAFETY: this thread's mutator, which is live.
+            unsafe { leave_for_foreign(first).unwrap() };
+            std::thread::spawn(move || {
+                let m = enter().attach().unwrap();
+                fill(m);
+                enter().detach(m).unwrap();
+            })
+            .join()
+            .unwrap();
+            // SAFETY: as above.
+            unsafe { come_back(first).unwrap() };
+        } else {
+            // This mutator stays, so that the other one has another place, and does not keep that one waiting.
+            let m = enter().attach().unwrap();
+            // SAFETY: this thread's mutator, which is live.
+            unsafe { leave_for_foreign(m).unwrap() };
+            std::thread::spawn(move || enter().detach(leave_unused()).unwrap()).join().unwrap();
+            // SAFETY: as above.
+            unsafe { come_back(m).unwrap() };
+            fill(m);
+        }
+        let sampler = heap.profilers.samples.running.as_ref().unwrap();
+        let rows = &sampler.rows.all;
+        let sites = rows.iter().map(|row| sampler.stacks.stack(row.key.stack)).collect::<Vec<_>>();
+        assert!(!sites.is_empty() && sites.iter().all(|site| *site == [0x2000]), "{is_stopped}: {sites:x?}");
+        Host::end(heap).unwrap();
     }
 }
 

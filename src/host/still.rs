@@ -269,11 +269,11 @@ impl Host {
             if other != mutator && unsafe { !(*other).rests } {
                 // Entries that this remembers are handed over below.
                 self.pause_stack(other);
+                let Host { runtime, profilers, .. } = &mut *self;
                 // SAFETY: as above.
-                let close = |host: &mut Host| unsafe {
-                    host.profilers.space.close_region(&mut host.runtime, &mut *other);
-                };
-                planted!(360, (), close(self));
+                let other = unsafe { &mut *other };
+                planted!(360, (), profilers.space.close_region(runtime, other));
+                planted!(633, (), profilers.samples.take_own(runtime, other));
             }
         }
         let Host { runtime, .. } = self;
@@ -435,6 +435,8 @@ impl Host {
         mutator.book();
         mutator.pass_ticks_on(&mut self.profilers.costs.part_of_tick);
         self.profilers.space.goes(&mut self.runtime, &mut mutator);
+        // Words that it has reserved and not used are handed over to others.
+        planted!(632, (), self.profilers.samples.take_own(&mut self.runtime, &mut mutator));
         self.store.hand_over(&mut mutator);
         self.profilers.heap.unwatch(&raw const *mutator);
         self.profilers.join_counts(&raw const *mutator);
