@@ -315,6 +315,24 @@ fn ticks_apart_are_those_of_the_profile_while_it_counts() {
 }
 
 #[test]
+fn a_suspended_profiler_has_no_moments_and_no_time() {
+    let (mut heap, m) = plain("-A64k");
+    let wish = SpaceWish { manner: MANNER_SPACE | MANNER_KINDS, live: 1, ..SpaceWish::ALL_ZERO };
+    let profile = heap.begin_space(m, wish.read().unwrap()).unwrap();
+    make(&mut heap, m, 1000);
+    heap.suspend_space(m).unwrap();
+    let worked = |heap: &Host| heap.profilers.space.running.as_ref().unwrap().own_ns;
+    let before = worked(&heap);
+    heap.collect_for(m, Reason::Major).unwrap();
+    assert_eq!(worked(&heap), before);
+    heap.resume_space().unwrap();
+    heap.end_space(m, profile).unwrap();
+    let results = heap.profilers.space.last_results().unwrap();
+    assert_eq!((results.points.len(), results.maxima.len(), results.greatest.collection), (0, 0, 0));
+    Host::end(heap).unwrap();
+}
+
+#[test]
 fn moments_before_an_inner_profile_are_not_its_own() {
     let (mut heap, m) = plain("-A64k");
     let begin = |heap: &mut Host| {

@@ -125,7 +125,7 @@ impl SpaceProfiler {
             rt.busy.mark().during(|| look::look_at_new(&rt.store, space, m));
             space.has_grown();
         }
-        space.own_ns += clock::cpu().since(begun).0;
+        space.worked(begun);
         space.take_ticks(&mut self.makers);
         self.time_is(before);
     }

@@ -11,6 +11,7 @@ use crate::heap::mutator::busy::Mark;
 use crate::heap::object::model::{has_fixed_size, info_of};
 use crate::heap::space::generation::Place;
 use crate::identity::maker::{Maker, Makers};
+use crate::os::clock::{self, Nanos};
 use crate::profile::heap::tally::Count;
 use crate::profile::space::calls::Calls;
 use crate::profile::space::kept;
@@ -280,6 +281,13 @@ impl Space {
         count.objects += objects;
     }
 
+    /// Counts the CPU time since the profiler began to work, unless it is suspended.
+    pub(super) fn worked(&mut self, begun: Nanos) {
+        if planted!(635, true, self.suspended == 0) {
+            self.own_ns += clock::cpu().since(begun).0;
+        }
+    }
+
     /// The number of the heap's collections that a profile has counted.
     pub fn collections_of(&self, run: &Run, collections: u64) -> u64 {
         let suspended = self.collections_suspended - run.suspended_before;
@@ -404,7 +412,7 @@ impl Space {
         self.collections_suspended += u64::from(self.suspended > 0);
         self.count_all_kept();
         let total = self.rows.settle(oldest);
-        if self.live.on {
+        if self.live.on && planted!(634, true, self.suspended == 0) {
             self.live.most_bytes = self.live.held_bytes() + self.room();
             let rows = &self.rows;
             self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));

@@ -79,7 +79,7 @@ impl Profiler for SpaceProfiler {
         // Objects of a megablock without a table have lost their numbers.
         space.lost_tables |= rt.store.blocks.megablocks.side.take_starved_of(Table::Producer);
         space.collected(collected.oldest, collected.seconds, rt.stats.collections + 1);
-        space.own_ns += clock::cpu().since(begun).0;
+        space.worked(begun);
         self.time_is(before);
     }
 
