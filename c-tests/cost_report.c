@@ -348,6 +348,15 @@ static void ticks_of_another_length(void) {
   toy_free(t);
 }
 
+/* Ticks of the client's own clock stay where the library's begins, which has a length. */
+static void ticks_before_a_clock(void) {
+  toy t = toy_new("-V0");
+  CHECK_OK(barrow_cost_tick(t.m, 100));
+  CHECK_OK(barrow_cost_ticks(t.m, 0.01));
+  CHECK(ticks_of(t, barrow_ccs_current(t.m)) >= 100);
+  toy_free(t);
+}
+
 /* Time since the clock's last look is in a report, and in the figures. */
 static void time_since_the_last_look(void) {
   int at_the_end;
@@ -552,6 +561,7 @@ int main(void) {
   RUN(collections_and_waiting);
   RUN(the_shortest_tick);
   RUN(ticks_of_another_length);
+  RUN(ticks_before_a_clock);
   RUN(time_since_the_last_look);
   RUN(profilers_have_their_own_time);
   RUN(errors);

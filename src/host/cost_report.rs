@@ -70,7 +70,8 @@ impl Host {
         let seconds = interval as f64 / 1e9;
         self.flags.cost.tick_seconds = seconds;
         let before = std::mem::replace(&mut self.profilers.costs.tick_seconds, seconds);
-        if before != seconds {
+        // Ticks of the client's own clock, before there are others, are of any length.
+        if before != seconds && planted!(636, true, before != 0.0) {
             planted!(607, (), self.profilers.costs.rows.whole.rescale(before / seconds));
         }
         let only = if self.is_shared() { None } else { self.first_mutator() };
