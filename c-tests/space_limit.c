@@ -1,5 +1,6 @@
 /* The limit of the space profiler is one: what it holds never passes it. */
 #include "space.h"
+#include <time.h>
 
 static void used_by(uint32_t manner, size_t limit, size_t words) {
   toy t = toy_new("");
@@ -58,6 +59,50 @@ static void the_limit_holds(void) {
   toy_free(t);
 }
 
+static uint32_t even_ones(void *client, void *function, void *site) {
+  (void)client, (void)site;
+  return (size_t)function % 32 ? 0 : BARROW_MANNER_SPACE;
+}
+
+static uint32_t all_for_time(void *client, void *function, void *site) {
+  (void)client, (void)function, (void)site;
+  return BARROW_MANNER_TIME;
+}
+
+/* The manner of a function is its own where it has no row of its own. */
+static void manners_at_the_limit(void) {
+  toy t = toy_new("");
+  barrow_space_options options = wish();
+  uint32_t profile = 0;
+  clock_t begun;
+  size_t i;
+  options.manner_of = even_ones;
+  options.limit_bytes = (size_t)1 << 18;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  for (i = 1; i <= 20000; i++) {
+    barrow_window_of(t.m)->function = (void *)(16 * i);
+    toy_node(t.m, NULL, NULL, i);
+  }
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_EQ(totals_of(t).complete, 0);
+  CHECK_EQ(totals_of(t).allocated_objects, 10000);
+  CHECK_EQ(totals_of(t).unprofiled_objects, 10000);
+  options.manner_of = all_for_time;
+  options.tick_us = 1000;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  for (i = 1; i <= 20000; i++) {
+    barrow_window_of(t.m)->function = (void *)(16 * i);
+    toy_node(t.m, NULL, NULL, i);
+  }
+  begun = clock();
+  while (clock() - begun < CLOCKS_PER_SEC / 10) {}
+  CHECK_OK(barrow_space_end(t.m, profile));
+  CHECK_EQ(totals_of(t).unprofiled_objects, 20000);
+  CHECK(totals_of(t).ticks + totals_of(t).ticks_lost > 50);
+  barrow_window_of(t.m)->function = NULL;
+  toy_free(t);
+}
+
 /* Counted functions that come up while an inner profile runs, which may hold more than the outer one: when it ends, calls of
  * the outer one cannot go on. The inner one has ended well; the outer one says that it is not complete. */
 #define MANY 20000
@@ -92,6 +137,7 @@ static void calls_without_room(void) {
 
 int main(void) {
   RUN(the_limit_holds);
+  RUN(manners_at_the_limit);
   RUN(calls_without_room);
   return DONE;
 }

@@ -19,7 +19,7 @@ use crate::profile::space::kept::{Alike, Kept, What};
 use crate::profile::space::kinds::{Columns, Sort};
 use crate::profile::space::live::Live;
 use crate::profile::space::own::Own;
-use crate::profile::space::rows::{Rows, manner_in};
+use crate::profile::space::rows::{Rows, all_of, manner_in};
 use crate::profile::space::time::{Callers, Clock};
 use crate::profile::space::wholes::Wholes;
 
@@ -84,6 +84,12 @@ pub struct Wish {
 impl Wish {
     pub fn counts_calls(&self) -> bool {
         self.manner & manner::MANNER_CALLS != 0 || self.manner_of.is_some()
+    }
+
+    /// The manner of functions for which there is no memory, in one row: any of them may be asked for by a callback.
+    fn manner_of_others(&self) -> u32 {
+        let asked = manner::MANNER_SPACE | planted!(638, 0, manner::MANNER_TIME);
+        self.manner | if self.manner_of.is_some() { asked } else { 0 }
     }
 
     /// Whether objects are noted, and not only time.
@@ -193,9 +199,8 @@ impl Space {
         self.runs.reserve(1)?;
         self.calls.push(Calls::default())?;
         let wishes = self.runs.iter().map(|run| &run.wish).chain([&wish]);
-        let manners = wishes
-            .enumerate()
-            .fold(0, |all, (depth, wish)| all | manner_in(depth, wish.manner | manner::MANNER_SPACE));
+        let manners =
+            wishes.enumerate().fold(0, |all, (depth, wish)| all | manner_in(depth, wish.manner_of_others()));
         // The site is an address that no code has.
         let others = makers
             .number(Maker { run: id, site: usize::MAX, ..Maker::NOBODY })
@@ -222,13 +227,26 @@ impl Space {
         Ok(())
     }
 
+    /// The number of a function's objects; 0 where they are not noted.
+    pub(crate) fn number_slowly(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
+        let (number, manner) = self.number_and_manner(function, site, makers);
+        if manner & STAMPED == 0 { 0 } else { number }
+    }
+
+    /// The number of a function, which is that of the other functions where there is no memory, and the records of it that any profile
+    /// wants.
     #[cold]
     #[inline(never)]
-    pub(crate) fn number_slowly(&mut self, function: usize, site: usize, makers: &mut Makers) -> u32 {
-        let Some(&run) = self.runs.last() else { return 0 };
+    pub(super) fn number_and_manner(
+        &mut self,
+        function: usize,
+        site: usize,
+        makers: &mut Makers,
+    ) -> (u32, u32) {
+        let Some(&run) = self.runs.last() else { return (0, 0) };
         let maker = Maker { stack: 0, run: run.id, function, site };
         if let Some(number) = makers.find(maker) {
-            return if self.rows.manner(number) & STAMPED == 0 { 0 } else { number };
+            return (number, self.rows.manner(number));
         }
         let mut manners = 0;
         for (depth, Run { wish, .. }) in self.runs.iter().enumerate() {
@@ -253,19 +271,12 @@ impl Space {
         };
         self.makers_bytes = makers.held_bytes();
         self.has_grown();
-        match made {
-            Ok(number) => {
-                if self.rows.manner(number) & STAMPED == 0 {
-                    0
-                } else {
-                    number
-                }
-            }
-            Err(_) => {
-                self.short_of_memory = true;
-                run.others
-            }
-        }
+        let manner = all_of(manners);
+        let number = made.unwrap_or_else(|_| {
+            self.short_of_memory |= manner != 0;
+            run.others
+        });
+        (number, planted!(637, manner | manner::MANNER_SPACE, manner))
     }
 
     /// The records of a number that the innermost profile wants.

@@ -44,7 +44,7 @@ pub(crate) fn manner_in(depth: usize, manner: u32) -> u32 {
 }
 
 /// The records that any profile wants.
-fn all_of(manners: u32) -> u32 {
+pub(crate) fn all_of(manners: u32) -> u32 {
     let manners = manners | manners >> 16;
     let manners = manners | manners >> 8;
     (manners | manners >> 4) & manner::MANNER_ALL

@@ -1,7 +1,7 @@
 //! Ticks of the clock, booked to functions: to the function that ran, and to those that waited on the stack,
 //! once each.
 
-use crate::identity::maker::{Maker, Makers};
+use crate::identity::maker::Makers;
 use crate::os::symbols::Symbols;
 use crate::profile::space::ledger::Space;
 use crate::profile::space::ledger::manner;
@@ -12,11 +12,9 @@ const DEEPEST: usize = 256;
 impl Space {
     /// The number to which time of a function is booked; 0 where its time is not wanted.
     fn timed(&mut self, word: usize, is_code: bool, makers: &mut Makers) -> u32 {
-        let Some(&run) = self.runs.last() else { return 0 };
         let (function, site) = if is_code { (0, word) } else { (word, 0) };
-        let _ = self.number_slowly(function, site, makers);
-        let number = makers.find(Maker { stack: 0, run: run.id, function, site }).unwrap_or(run.others);
-        if self.rows.manner(number) & manner::MANNER_TIME != 0 { number } else { 0 }
+        let (number, manner) = self.number_and_manner(function, site, makers);
+        if manner & manner::MANNER_TIME != 0 { number } else { 0 }
     }
 
     /// Books the ticks that the clock has seen since the last call, where no stack is walked.
