@@ -5,6 +5,7 @@ use crate::base::Addr;
 use crate::base::fault;
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
+use crate::heap::space::side::Table;
 use crate::host::Host;
 use crate::host::plain::{bare, plain};
 use crate::host::still::Inside;
@@ -280,6 +281,22 @@ fn an_inner_profile_takes_nothing_from_the_outer_one() {
         assert_eq!(end(&mut heap, m, outer), of_outer, "{outer_manner} {inner_manner}");
         Host::end(heap).unwrap();
     }
+}
+
+#[test]
+fn a_profile_of_time_notes_no_objects_behind_an_inner_one() {
+    let (mut heap, m) = plain("-A64k");
+    let outer = begin(&mut heap, m, MANNER_TIME);
+    for _ in 0..2 {
+        let inner = begin(&mut heap, m, MANNER_SPACE | MANNER_KINDS);
+        make(&mut heap, m, 10);
+        assert_eq!(end(&mut heap, m, inner), [10, 10, 0]);
+        assert!(!heap.store.side_table_is_on(Table::Producer) && !heap.profilers.space.counts());
+        make(&mut heap, m, 10);
+        heap.collect_for(m, Reason::Minor).unwrap();
+    }
+    assert_eq!(end(&mut heap, m, outer), [0, 0, 20]);
+    Host::end(heap).unwrap();
 }
 
 #[test]

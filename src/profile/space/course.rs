@@ -79,8 +79,12 @@ impl SpaceProfiler {
             Some(space) => space.begin(number, wish, collections, makers),
             None => Err(no_profile()),
         };
-        if begun.is_err() && is_first {
-            self.drop_all(rt);
+        if begun.is_err() {
+            if is_first {
+                self.drop_all(rt);
+            } else {
+                self.unstamp(rt);
+            }
         }
         self.show(rt);
         begun?;
@@ -131,6 +135,15 @@ impl SpaceProfiler {
         rt.store.turn_side_table_on(Table::Producer)?;
         space.stamps = true;
         Ok(())
+    }
+
+    /// Ends that with the last profile that wants it; those around it are for time and calls.
+    fn unstamp(&mut self, rt: &mut Runtime) {
+        let Some(space) = self.running.as_mut().filter(|space| space.stamps) else { return };
+        if !space.runs.iter().any(|run| run.wish.stamps()) {
+            (space.stamps, space.walks) = (false, false);
+            rt.store.turn_side_table_off(Table::Producer);
+        }
     }
 
     /// Stops counting for all profiles, until the profiler is resumed as often as it was suspended.
@@ -243,6 +256,8 @@ impl SpaceProfiler {
         }
         if is_last {
             self.drop_all(rt);
+        } else {
+            planted!(639, (), self.unstamp(rt));
         }
         self.show(rt);
     }
