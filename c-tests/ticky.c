@@ -270,13 +270,18 @@ static void reports(void) {
   CHECK(has(slurp("ticky-named.ticky"), "          0 ENT_PERM_IND_ctr\n"));
 }
 
-/* Counters are words that the client writes: whatever they hold, there is a report. */
+/* Counters are words that the client writes: whatever they hold, the library counts on, and there is a report. */
 static void any_counts(void) {
   toy t = toy_new("");
   uint64_t *counters = (uint64_t *)(void *)barrow_window_of(t.m)->ticky;
+  node *n;
   size_t i;
-  for (i = 1; i < sizeof(barrow_ticky) / 8; i++) counters[i] = UINT64_MAX - 1000;
+  for (i = 1; i < sizeof(barrow_ticky) / 8; i++) counters[i] = UINT64_MAX;
   barrow_ticky_row(t.m, &late)->entries = UINT64_MAX;
+  n = (node *)barrow_allocate_pinned(t.m, 4, 8, 0);
+  CHECK(n != NULL && barrow_window_of(t.m)->ticky->alloc_rts_ctr == 0);
+  if (n) n->header = (barrow_word)&node_info, n->left = n->right = NULL;
+  CHECK_OK(barrow_collect(t.m, true));
   CHECK_OK(barrow_ticky_report(t.m, "ticky-any.ticky"));
   CHECK(has(slurp("ticky-any.ticky"), " ENT_DYN_THK_MANY_ctr\n"));
   unlink("ticky-any.ticky");

@@ -174,9 +174,9 @@ impl Host {
     fn book_called(&self, mutator: &mut Mutator, words: usize) {
         let bytes = (words * WORD_BYTES) as u64;
         // Side by side, the two counters would be added to as a vector, which takes twice the instructions.
-        self.tick_own(|c| c.alloc_rts_ctr += 1);
+        self.tick_own(1, |c| &mut c.alloc_rts_ctr);
         mutator.book_bytes(bytes);
-        self.tick_own(|c| c.alloc_rts_tot += bytes);
+        self.tick_own(bytes, |c| &mut c.alloc_rts_tot);
     }
 
     /// Allocates an object without a collection.

@@ -55,7 +55,7 @@ impl Host {
         switch(m, next);
         // SAFETY: both are stacks of ours.
         if let Some(cost) = unsafe { m.cost_of(planted!(63, current, next)) } {
-            cost.entries += 1;
+            cost.entries = cost.entries.wrapping_add(1);
         }
         Ok(())
     }
@@ -116,10 +116,8 @@ impl Host {
         if bytes != 0 {
             // SAFETY: the mutator is live, and only its own thread calls this.
             unsafe { (*mutator).book_bytes(bytes) };
-            self.tick_own(|c| {
-                c.alloc_rts_ctr += 1;
-                c.alloc_rts_tot += bytes;
-            });
+            self.tick_own(1, |c| &mut c.alloc_rts_ctr);
+            self.tick_own(bytes, |c| &mut c.alloc_rts_tot);
         }
     }
 }

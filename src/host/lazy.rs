@@ -59,11 +59,12 @@ impl Host {
             (true, true) => tables.ind_oldgen_perm,
         };
         self.overwrite(thunk, code, info, table, value)?;
-        self.tick_own(|c| match (code.generation() > 0, permanent) {
-            (false, false) => c.upd_new_ind_ctr += 1,
-            (false, true) => c.upd_new_perm_ind_ctr += 1,
-            (true, false) => c.upd_old_ind_ctr += planted!(137, 2, 1),
-            (true, true) => c.upd_old_perm_ind_ctr += 1,
+        let is_old = code.generation() > 0;
+        self.tick_own(planted!(137, 1 + u64::from(is_old), 1), |c| match (is_old, permanent) {
+            (false, false) => &mut c.upd_new_ind_ctr,
+            (false, true) => &mut c.upd_new_perm_ind_ctr,
+            (true, false) => &mut c.upd_old_ind_ctr,
+            (true, true) => &mut c.upd_old_perm_ind_ctr,
         });
         if code.generation() > 0 {
             let value_code = Code(self.store.codes.at(value & !HEADER_BITS));

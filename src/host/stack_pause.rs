@@ -134,7 +134,7 @@ impl Host {
             if !one {
                 return kept;
             }
-            self.tick_own(|c| c.upd_squeezed_ctr += 1);
+            self.tick_own(1, |c| &mut c.upd_squeezed_ctr);
             kept = next;
         }
     }

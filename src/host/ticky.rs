@@ -21,11 +21,18 @@ impl Host {
         mutator.window.entries = counters.functions();
     }
 
-    /// Counts an event of the library's own.
-    #[inline]
-    pub fn tick_own(&self, count: impl FnOnce(&mut Ticky)) {
+    fn change_ticky(&self, change: impl FnOnce(&mut Ticky)) {
         // SAFETY: the counters live as long as the runtime. Only the mutator's thread adds to them, and it is here.
-        count(unsafe { &mut *self.profilers.ticky.counters.whole.at() });
+        change(unsafe { &mut *self.profilers.ticky.counters.whole.at() });
+    }
+
+    /// Counts events of the library's own. Counters are words that the client writes too, and may hold anything.
+    #[inline]
+    pub fn tick_own(&self, more: u64, counter: impl FnOnce(&mut Ticky) -> &mut u64) {
+        self.change_ticky(|c| {
+            let counter = counter(c);
+            *counter = planted!(640, *counter + more, counter.wrapping_add(more));
+        });
     }
 
     /// Counts a collection that has ended.
@@ -33,11 +40,9 @@ impl Host {
         let done = std::mem::take(&mut self.store.selected);
         let not = std::mem::take(&mut self.store.unselected);
         let failed = std::mem::take(&mut self.store.failed_promotions);
-        self.tick_own(|c| {
-            c.gc_failed_promotion_ctr += failed;
-            *(if major { &mut c.gc_sel_major_ctr } else { &mut c.gc_sel_minor_ctr }) += done;
-            c.gc_sel_abandoned_ctr += not;
-        });
+        self.tick_own(failed, |c| &mut c.gc_failed_promotion_ctr);
+        self.tick_own(done, |c| if major { &mut c.gc_sel_major_ctr } else { &mut c.gc_sel_minor_ctr });
+        self.tick_own(not, |c| &mut c.gc_sel_abandoned_ctr);
     }
 
     /// The row in which entries of a function are counted. The function is numbered here if it was not.
@@ -65,7 +70,7 @@ impl Host {
         let figures = self.figures();
         let (slow, large) = (self.slow.trips, self.store.large_words_allocated);
         let copied = self.stats.copied_words;
-        self.tick_own(|c| {
+        self.change_ticky(|c| {
             c.alloc_all_tot = figures.allocated_bytes;
             c.alloc_large_tot = large * WORD_BYTES as u64;
             c.heap_chk_slow_ctr = slow;
