@@ -16,6 +16,7 @@ const MOST_KEPT: usize = 2 << 30;
 
 pub struct LargePages;
 
+#[cfg(not(test))] // tests count what is allocated, src/fuzz/memory.rs, and ask this allocator by itself
 #[global_allocator]
 static LARGE_PAGES: LargePages = LargePages;
 
@@ -137,6 +138,31 @@ fn free(at: *mut u8, length: usize) {
     }
 }
 
+/// The mapping of an array with another length, perhaps elsewhere; null where it is as it was.
+fn grown(at: *mut u8, before: usize, after: usize) -> *mut u8 {
+    // SAFETY: callers pass an array's own mapping; it moves with what is in it, or stays as it was.
+    let moved = unsafe { libc::mremap(at.cast(), before, after, libc::MREMAP_MAYMOVE) };
+    if moved == libc::MAP_FAILED { null_mut() } else { advised(moved.cast(), after) }
+}
+
+impl LargePages {
+    /// An array in other memory; null where there is none, and then the array is as it was.
+    ///
+    /// # Safety
+    /// As of `realloc`: the array has the layout, and the new one has its alignment and is not empty.
+    unsafe fn copied(&self, at: *mut u8, layout: Layout, new: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise. What was allocated is other memory, into which the smaller one's size fits.
+        unsafe {
+            let moved = self.alloc(new);
+            if !moved.is_null() {
+                moved.copy_from_nonoverlapping(at, layout.size().min(new.size()));
+                self.dealloc(at, layout);
+            }
+            moved
+        }
+    }
+}
+
 // SAFETY: small arrays are the system's allocator's. Each large one has whole pages of a mapping that nobody else has, of a length that
 // follows from its layout alone; pages are aligned to any layout that `mapped` takes.
 unsafe impl GlobalAlloc for LargePages {
@@ -177,66 +203,21 @@ unsafe impl GlobalAlloc for LargePages {
             (None, None) => unsafe { System.realloc(at, layout, size) },
             (Some(before), Some(after)) if before == after => at,
             (Some(before), Some(after)) => {
-                // SAFETY: the mapping is the array's own; it moves with what is in it, or stays as it was.
-                let moved = unsafe { libc::mremap(at.cast(), before, after, libc::MREMAP_MAYMOVE) };
-                if moved == libc::MAP_FAILED { null_mut() } else { advised(moved.cast(), after) }
-            }
-            _ => {
-                // SAFETY: one of the two is mapped and the other is not: other memory, into which the smaller one's size fits.
-                unsafe {
-                    let moved = self.alloc(new);
-                    if !moved.is_null() {
-                        moved.copy_from_nonoverlapping(at, layout.size().min(size));
-                        self.dealloc(at, layout);
-                    }
-                    moved
+                // The system grows nothing that lies over several mappings, as what was kept may, and has no memory while that is
+                // kept: to copy helps with the one, and gives back what is kept, which helps with the other.
+                let mut moved = grown(at, before, after);
+                if moved.is_null() {
+                    // SAFETY: the caller's promise.
+                    moved = unsafe { self.copied(at, layout, new) };
                 }
+                if moved.is_null() { grown(at, before, after) } else { moved }
             }
+            // SAFETY: the caller's promise.
+            _ => unsafe { self.copied(at, layout, new) },
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrays_keep_what_is_in_them() {
-        let size = LEAST / 8;
-        let mut grows: Vec<u64> = Vec::new();
-        (0..5 * size as u64).for_each(|value| grows.push(value));
-        let used = grows.clone();
-        grows.truncate(3 * size);
-        grows.shrink_to_fit();
-        assert!(grows.iter().copied().eq(0..3 * size as u64));
-        grows.truncate(10);
-        grows.shrink_to_fit();
-        assert!(grows.iter().copied().eq(0..10));
-        drop(used);
-        // Of memory that was used before, or not.
-        for _ in 0..3 {
-            let mut zeros = vec![0u64; 2 * size + 1];
-            assert!(zeros.iter().all(|&value| value == 0));
-            zeros.fill(u64::MAX);
-        }
-    }
-
-    #[test]
-    fn what_was_freed_is_used_again() {
-        let mut kept = Kept { stretches: [(0, 0); STRETCHES], count: 0, bytes: 0 };
-        assert!(kept.put(10 * PAGE, 4 * PAGE) && kept.put(20 * PAGE, 2 * PAGE));
-        assert_eq!(kept.take(2 * PAGE), Some(20 * PAGE), "the smaller one");
-        assert_eq!(kept.take(3 * PAGE), Some(10 * PAGE), "the beginning of the other");
-        assert_eq!((kept.take(2 * PAGE), kept.bytes), (None, PAGE));
-        assert!(kept.put(10 * PAGE, 3 * PAGE) && kept.put(8 * PAGE, 2 * PAGE));
-        assert_eq!(
-            (kept.count, kept.take(6 * PAGE), kept.bytes),
-            (1, Some(8 * PAGE), 0),
-            "neighbours are one"
-        );
-        assert!(!kept.put(0, MOST_KEPT + PAGE));
-        assert!((0..STRETCHES).all(|place| kept.put((2 * place + 1) * PAGE, PAGE)));
-        assert!(!kept.put(1000 * PAGE, PAGE), "there is no place for more");
-        assert_eq!((kept.count, kept.bytes), (STRETCHES, STRETCHES * PAGE));
-    }
-}
+#[path = "large_pages_tests.rs"]
+mod tests;

@@ -11,7 +11,6 @@ mod draw;
 mod fuzz;
 mod graph;
 mod joined;
-#[cfg(not(test))] // tests count what is allocated: src/fuzz/memory.rs
 mod large_pages;
 mod model;
 mod moment;
