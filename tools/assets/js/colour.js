@@ -89,6 +89,8 @@ const palette = {
 
 // The five lives of biographical profiling, the useful ones first: they are drawn from the bottom in this order.
 const LIFE = {
+  // A band may be called as what every object has.
+  __proto__: null,
   USE: { light: 0.68, chroma: 0.09, hue: 165, word: 'use', waste: false, means: 'between its first and last use' },
   INHERENT_USE: { light: 0.8, chroma: 0.06, hue: 175, word: 'inherent use', waste: false, means: 'use can’t be seen: arrays, mutable variables, threads' },
   LAG: { light: 0.83, chroma: 0.1, hue: 88, word: 'lag', waste: true, means: 'made but not used yet' },

@@ -92,11 +92,12 @@ class SpaceView {
         [['live', 'alive at the end', one.live], ['top', 'ticks at the top', one.top], ['elsewhere', 'ticks elsewhere', one.elsewhere], ['calls', 'calls', one.calls]].filter(([, , value]) => value !== undefined)
           .map(([key, word, value]) => el('tr', {}, el('td', {}, word), cell(key, value, exact(value)), el('td'))))));
     if (one.kinds.length) {
-      const names = Object.keys(one.kinds[0]).filter((name) => one.kinds.some((line) => (line[name] || [0])[0]));
+      const kind = (line, name) => (Object.hasOwn(line, name) ? line[name] : [0, 0, 0]);
+      const names = Object.keys(one.kinds[0]).filter((name) => one.kinds.some((line) => kind(line, name)[0]));
       parts.push(el('h4', {}, 'Kinds: bytes (and overhead in them)'), scrolling('Kinds', el('table', { class: 'plain-table kinds' },
         el('thead', {}, el('tr', {}, ['kind', 'allocated', ...one.kinds.slice(1).map((_, generation) => `out of ${generation}`)].map((text) => el('th', {}, text)))),
         el('tbody', {}, names.map((name) => el('tr', {}, el('td', {}, name),
-          one.kinds.map((line, at) => { const [count, bytes, overhead] = line[name] || [0, 0, 0]; return el('td', { 'data-key': `${name}-${at}`, 'data-value': bytes, title: `${exact(count)} objects` }, exact(bytes), el('small', {}, ` (${exact(overhead)})`)); })))))));
+          one.kinds.map((line, at) => { const [count, bytes, overhead] = kind(line, name); return el('td', { 'data-key': `${name}-${at}`, 'data-value': bytes, title: `${exact(count)} objects` }, exact(bytes), el('small', {}, ` (${exact(overhead)})`)); })))))));
     }
     const callers = this.callers();
     if (callers.length) {

@@ -13,6 +13,9 @@ const MADE = {
   'one-sample.hp': 'JOB "o"\nDATE "d"\nSAMPLE_UNIT "ticks"\nVALUE_UNIT "closures"\nBEGIN_SAMPLE 1.0\na\t5\nb\t0\nEND_SAMPLE 1.0\n',
   'same-time.hp': 'JOB "s"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 1.0\na\t9007199254740993\nEND_SAMPLE 1.0\n',
   'hostile.hp': 'JOB "</script><script>alert(1)</script>"\nDATE "<!--"\nSAMPLE_UNIT "<b>"\nVALUE_UNIT "&amp;"\nBEGIN_SAMPLE 0.0\n</script><img/src=x/onerror=alert(1)>\t7\n__proto__\t3\nconstructor\t2\nEND_SAMPLE 0.0\n',
+  // Names that every object has; two samples, so that bands are drawn, and thick ones, so that they are labelled.
+  'names.hp': 'JOB "n"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n' + [0, 1].map((time) => `BEGIN_SAMPLE ${time}.0\n${
+    ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'].map((name) => `${name}\t${8 + time}\n`).join('')}END_SAMPLE ${time}.0\n`).join(''),
 };
 
 async function every(context) {
@@ -40,6 +43,9 @@ async function every(context) {
       for (const mode of ['share', 'lines', 'own', 'stack']) for (const axis of ['samples', 'time']) { Object.assign(state, { mode, axis }); drawNow(); }
       for (const view of views) if (view.flame) for (const shape of ['flame', 'tree']) for (const turned of [true, false]) { Object.assign(view, { shape, turned }); drawNow(); }
     });
+    for (const { heap } of await tab.evaluate(() => globalThis.barrow.page.views.map((view) => ({ heap: view.heap ? view.heap.list.slice(0, 9).map(({ name }) => name) : [] })))) {
+      for (const focus of heap) await tab.evaluate((name) => { globalThis.barrow.state.focus = name; globalThis.barrow.drawNow(); }, focus);
+    }
     for (const key of ['+', 'ArrowLeft', '.', '.', ',', 'm', 's', ']', '0']) await tab.keyboard.press(key);
     assert.deepEqual(tab.complaints, [], file);
     await tab.close();
