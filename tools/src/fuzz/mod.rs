@@ -5,7 +5,7 @@
 #[cfg(fuzzing)]
 #[path = "../../../tests/support/guided.rs"]
 mod guided;
-mod memory;
+pub mod memory;
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};

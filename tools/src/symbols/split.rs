@@ -2,6 +2,7 @@
 //! unit by unit, and a reader of the program takes them without asking.
 
 use addr2line::gimli::{self, EndianSlice, RunTimeEndian};
+use object::read::ReadCache;
 use object::{Object, ObjectSection};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,8 +13,10 @@ use std::path::{Path, PathBuf};
 /// Each file once; none where nothing can be read.
 pub fn files(path: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    let Ok(bytes) = std::fs::read(path) else { return found };
-    let Ok(file) = object::File::parse(&*bytes) else { return found };
+    let Ok(code) = std::fs::File::open(path) else { return found };
+    // A profile may name any file: it reads what it is asked for, and no more than that of what is no program.
+    let cache = ReadCache::new(code);
+    let Ok(file) = object::File::parse(&cache) else { return found };
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let load = |id: gimli::SectionId| -> gimli::Result<Cow<'_, [u8]>> {
         let section = file.section_by_name(id.name());
@@ -34,4 +37,22 @@ pub fn files(path: &Path) -> BTreeSet<PathBuf> {
 
 fn as_path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzz::memory::most_held;
+
+    /// A profile may name any file, whatever it is and however long.
+    #[test]
+    fn what_is_no_program_is_not_read_whole() {
+        let path = std::env::temp_dir().join(format!("barrow-no-program-{}", std::process::id()));
+        std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+        for path in [&*path, Path::new("/proc/self/pagemap")] {
+            let held = most_held(0, || assert!(files(path).is_empty()));
+            assert!(held < 1 << 20, "{}: {held} bytes", path.display());
+        }
+        std::fs::remove_file(path).unwrap();
+    }
 }
