@@ -44,7 +44,7 @@ pub struct Diff {
     /// Reports of ticky counters: compare the counters and not the functions
     #[arg(long, conflicts_with = "measure")]
     counters: bool,
-    /// Samples: the value to compare, such as alloc_space [default: the file's own, else the last]
+    /// Samples: the value to compare, such as alloc_space [default: the later file's own, else its last]
     #[arg(long, value_name = "NAME")]
     value: Option<String>,
     /// Samples: compare what has the same label, such as type, and not functions
@@ -140,11 +140,13 @@ fn compare(command: &Diff) -> Result<(), String> {
 
 fn of_samples(command: &Diff, sides: [(&String, &Sampled); 2]) -> Result<Changes, String> {
     let mut chosen = Vec::new();
+    // Both sides have the same values, and are compared in one: the later file's own, as on the page.
+    let main = sides[1].1.main();
     for (name, sampled) in sides {
         let told = |error| format!("{name} {error}");
-        let value = command.value.as_ref().map(|value| sampled.value(value)).transpose().map_err(told)?;
+        let value = command.value.as_ref().map_or(Ok(main), |value| sampled.value(value)).map_err(told)?;
         let key = command.label.as_ref().map(|label| sampled.key(label)).transpose().map_err(told)?;
-        chosen.push((sampled, value.unwrap_or_else(|| sampled.main()), key));
+        chosen.push((sampled, value, key));
     }
     let [before, after] = [chosen[0], chosen[1]];
     let rows = diff::samples([before, after]);

@@ -176,3 +176,40 @@ fn snapshots_by_type() {
         .expect("runs");
     assert_eq!(other.status.code(), Some(1));
 }
+
+/// A profile of one sample with two of the values of Go's heap profiles, and the name of its own one among the texts: 2 or 3.
+fn go(scratch: &Scratch, name: &str, values: [&str; 2], numbers: [i64; 2], own: i64) -> std::path::PathBuf {
+    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+        [&[number << 3 | 2, bytes.len() as u8], bytes].concat()
+    }
+    fn count(number: u8, value: i64) -> Vec<u8> {
+        vec![number << 3, value as u8]
+    }
+    let texts = ["", "bytes", values[0], values[1], "main.grow"];
+    let mut file = Vec::new();
+    for value in [2, 3] {
+        file.extend(field(1, &[count(1, value), count(2, 1)].concat()));
+    }
+    file.extend(field(2, &[count(1, 1), count(2, numbers[0]), count(2, numbers[1])].concat()));
+    file.extend(field(4, &[count(1, 1), field(4, &count(1, 1))].concat()));
+    file.extend(field(5, &[count(1, 1), count(2, 4)].concat()));
+    texts.iter().for_each(|text| file.extend(field(6, text.as_bytes())));
+    file.extend(count(14, own));
+    let path = scratch.path().join(name);
+    std::fs::write(&path, file).expect("a file");
+    path
+}
+
+/// As Go's heap and allocs profiles, which have the same values, and each another one first.
+#[test]
+fn samples_are_compared_in_one_value() {
+    let scratch = Scratch::new("diff-values");
+    let values = ["alloc_space", "inuse_space"];
+    let heap = go(&scratch, "heap.pprof", values, [100, 10], 3);
+    let allocs = go(&scratch, "allocs.pprof", values, [120, 13], 2);
+    let (status, said, told) = diff(&heap, &allocs, &[]);
+    assert_eq!(status, Some(0), "{told}");
+    assert_eq!(row(&said, "main.grow"), ["+20 B", "100 B", "120 B"], "the later one's: {said}");
+    let (_, said, _) = diff(&allocs, &heap, &[]);
+    assert_eq!(row(&said, "main.grow"), ["-3 B", "13 B", "10 B"], "{said}");
+}
