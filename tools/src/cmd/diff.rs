@@ -7,6 +7,7 @@ use crate::out::{self, tell};
 use crate::prof::{Measure, Report};
 use crate::read::any::{self, Profile};
 use crate::sampled::Sampled;
+use barrow::base::Shown;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -209,7 +210,13 @@ fn print(changes: &Changes, top: usize, out: &mut dyn Write) -> io::Result<()> {
         let plus = if row.change() > 0.0 { "+" } else { "" };
         let figure = |value| changes.unit.amount(value);
         let change = format!("{plus}{}", figure(row.change()));
-        writeln!(out, "{change:>12} {:>12} {:>12}  {name}", figure(row.before), figure(row.after))
+        writeln!(
+            out,
+            "{change:>12} {:>12} {:>12}  {}",
+            figure(row.before),
+            figure(row.after),
+            Shown::whole(name.as_bytes())
+        )
     };
     writeln!(out, "{:>12} {:>12} {:>12}  name", "change", "before", "after")?;
     let told = changes.rows.partition_point(|row| !row.is_rounding());

@@ -213,3 +213,14 @@ fn samples_are_compared_in_one_value() {
     let (_, said, _) = diff(&allocs, &heap, &[]);
     assert_eq!(row(&said, "main.grow"), ["-3 B", "13 B", "10 B"], "{said}");
 }
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let scratch = Scratch::new("diff-terminal");
+    let head = "JOB \"a\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    scratch.file("a.hp", &format!("{head}BEGIN_SAMPLE 0.0\n\u{1b}[2Jgrow\t8\nEND_SAMPLE 0.0\n"));
+    let path = scratch.path().join("a.hp");
+    let (status, said, told) = diff(&path, &path, &[]);
+    assert!(status == Some(0) && said.contains("[2Jgrow"), "{said}{told}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
