@@ -156,23 +156,23 @@ impl Sampled {
     /// The function that asked for memory: the innermost one that is not a part of this library.
     pub fn producer(&self, sample: &Sample) -> Option<Place> {
         let is_ours = |place: &Place| match place {
-            Place::Line(function, _) => {
-                self.text(self.functions[*function as usize].name).starts_with("barrow_")
-            }
+            Place::Line(function, _) => self.text(self.function_name(*function)).starts_with("barrow_"),
             Place::Location(_) => false,
         };
         let mut places = self.places(sample);
         places.find(|place| !is_ours(place)).or_else(|| self.places(sample).next())
     }
 
+    /// The name, or else that for the linker, of the function at a place of `functions`.
+    pub fn function_name(&self, function: u32) -> Text {
+        let function = &self.functions[function as usize];
+        if function.name == 0 { function.system_name } else { function.name }
+    }
+
     /// The function's name, or the file of code and the address in it.
     pub fn name(&self, place: Place) -> String {
         match place {
-            Place::Line(function, _) => {
-                let function = &self.functions[function as usize];
-                let name = if function.name == 0 { function.system_name } else { function.name };
-                self.text(name).to_owned()
-            }
+            Place::Line(function, _) => self.text(self.function_name(function)).to_owned(),
             Place::Location(at) => {
                 let location = &self.locations[at as usize];
                 match location.mapping.map(|mapping| &self.mappings[mapping as usize]) {
@@ -257,7 +257,7 @@ impl Sampled {
             for place in self.places(sample) {
                 let file = self.source(place).map_or(0, |(file, _)| file.len());
                 let name = match place {
-                    Place::Line(function, _) => self.text(self.functions[function as usize].name).len(),
+                    Place::Line(function, _) => self.text(self.function_name(function)).len(),
                     Place::Location(_) => MOST_MODULE,
                 };
                 bytes += (file + name) as u64;
@@ -343,4 +343,46 @@ impl Mapping {
 
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A function of each name, the innermost first, that only the linker's names are known of.
+    fn of_system_names(names: &[&str]) -> Sampled {
+        let mut texts = vec![String::new()];
+        texts.extend(names.iter().map(|&name| name.to_owned()));
+        let function = |at: usize| Function { system_name: at as u32 + 1, ..Function::default() };
+        let location = |at: usize| Location {
+            lines: [Line { function: at as u32, line: 1, column: 0 }].into(),
+            ..Location::default()
+        };
+        Sampled {
+            texts,
+            types: vec![ValueType::default()],
+            functions: (0..names.len()).map(function).collect(),
+            locations: (0..names.len()).map(location).collect(),
+            samples: vec![sample((0..names.len() as u32).collect())],
+            ..Sampled::default()
+        }
+    }
+
+    fn sample(stack: Box<[u32]>) -> Sample {
+        Sample { stack, values: [1].into(), labels: [].into() }
+    }
+
+    #[test]
+    fn the_linkers_names_stand_for_those_that_are_not_there() {
+        let sampled = of_system_names(&["barrow_alloc", "grow"]);
+        assert_eq!(sampled.group(&sampled.samples[0], None), "grow");
+    }
+
+    #[test]
+    fn the_linkers_names_count_where_stacks_are_spelled_out() {
+        let mut sampled = of_system_names(&["x".repeat(1 << 20).as_str()]);
+        assert!(sampled.spelled().is_ok());
+        sampled.samples = (0..1025).map(|_| sample([0].into())).collect();
+        assert!(sampled.spelled().is_err());
+    }
 }

@@ -91,9 +91,8 @@ impl Places<'_> {
             }
             let _ = match place {
                 Place::Line(at, line) => {
-                    let function = &self.sampled.functions[at as usize];
-                    let name = if function.name == 0 { function.system_name } else { function.name };
-                    write!(out, "{name} {} {line}", function.file)
+                    let file = self.sampled.functions[at as usize].file;
+                    write!(out, "{} {file} {line}", self.sampled.function_name(at))
                 }
                 Place::Location(_) => write!(out, "+{}", self.sampled.name(place).replace('\n', " ")),
             };
