@@ -19,6 +19,7 @@ class GraphView {
   }
 
   setFile(file) {
+    this.find(file);
     this.graph = file;
     this.node.dataset.file = file.path;
     // Who stands below whom, the greatest first: nodes come with their parents' numbers.
@@ -37,6 +38,24 @@ class GraphView {
     this.foot = el('p', { class: 'foot' });
     this.node.replaceChildren(el('header', {}, el('h2', {}, file.path), el('span', { class: 'kind' }, 'object graph · why is this alive')), this.figures,
       el('div', { class: 'inner' }, this.segment, field), this.detail, this.types.node, this.owners.node, this.foot);
+  }
+
+  /** What is open and chosen in another file: numbers are each file's own, so that objects are found by type and address. */
+  find(file) {
+    const { graph, chosen, open } = this;
+    if (!graph) return;
+    const keyOf = (node) => `${this.name(node[0])} ${node[1]}`;
+    const keys = new Set([...open].map((slot) => keyOf(graph.nodes[slot])));
+    const object = chosen && chosen.slot !== undefined ? keyOf(graph.nodes[chosen.slot]) : null;
+    const row = chosen && object === null ? file.types.findIndex(([name]) => name === graph.types[chosen.row][0]) : -1;
+    this.chosen = row >= 0 ? { row } : null;
+    this.open = new Set([0]);
+    this.graph = file;
+    file.nodes.forEach((node, slot) => {
+      const key = keyOf(node);
+      if (keys.has(key)) this.open.add(slot);
+      if (key === object) this.chosen = { slot };
+    });
   }
 
   /** Opens the way on which most is kept alive, so that the first look shows it. */

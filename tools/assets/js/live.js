@@ -18,14 +18,20 @@ async function follow(interval) {
       word('the server has gone', true);
       return;
     }
-    if (answer.status === 204) continue;
     if (!answer.ok) {
       word('the file can’t be read just now', true);
       continue;
     }
-    const text = await answer.json();
-    tag = text.meta.tag;
-    word('live', false);
-    await load(text.meta, text.blobs);
+    try {
+      // 204: it is as it was.
+      if (answer.status !== 204) {
+        const text = await answer.json();
+        await load(text.meta, text.blobs);
+        tag = text.meta.tag;
+      }
+      word('live', false);
+    } catch {
+      word('what changed can’t be shown', true);
+    }
   }
 }

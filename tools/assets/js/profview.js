@@ -20,10 +20,10 @@ class ProfView {
     this.changes = new Map();
     const { report } = file;
     if (report && report.samples) {
-      if (!this.measure) [this.measure, this.shape] = [report.main, 'flame'];
+      if (!(this.measure in report.measures)) [this.measure, this.shape] = [report.main, 'flame'];
       if (!report.groups.some(([group]) => group === this.group)) this.group = 'calls';
     }
-    if (!this.measure) this.measure = report && report.ticks > 0 ? 'time' : report && !report.alloc && report.ticky ? 'entries' : 'alloc';
+    if (!this.measure || !(this.measure in (report?.measures || MEASURES))) this.measure = report && report.ticks > 0 ? 'time' : report && !report.alloc && report.ticky ? 'entries' : 'alloc';
     this.node.dataset.file = file.path;
     this.build();
   }

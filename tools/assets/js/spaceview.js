@@ -13,6 +13,14 @@ class SpaceView {
   }
 
   setFile(file) {
+    // Numbers are each file's own: the function is found by its name, the moment by its collection.
+    const { space } = file;
+    if (this.chosen !== null) {
+      const { name } = this.file.space.functions[this.chosen];
+      const who = space.functions.findIndex((one) => one.name === name);
+      this.chosen = who < 0 ? null : who;
+    }
+    if (this.moment) this.moment = [...space.maxima, space.greatest].find((point) => point && point.collection === this.moment.collection) || null;
     this.file = file;
     const { total } = file.space;
     this.node.dataset.file = file.path;
