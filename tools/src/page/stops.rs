@@ -50,7 +50,7 @@ pub fn file(input: &Input, timeline: &Timeline) -> Value {
     let runs: Vec<u64> = collections
         .into_iter()
         .flat_map(|one| {
-            let kind = one.generation * 2 + u64::from(one.major);
+            let kind = one.generation.saturating_mul(2) | u64::from(one.major);
             [
                 one.begun,
                 one.ended - one.begun,
@@ -63,17 +63,18 @@ pub fn file(input: &Input, timeline: &Timeline) -> Value {
             ]
         })
         .collect();
+    let all = |values: &mut dyn Iterator<Item = u64>| values.fold(0, u64::saturating_add);
     let most = |values: &mut dyn Iterator<Item = u64>| values.max().unwrap_or(0);
     json!({
         "type": "stops", "path": base(&input.name), "job": timeline.job, "warnings": input.notes, "end": timeline.end,
         "threads": threads, "stops": flat, "collections": runs, "leftStops": left_stops, "leftCollections": left_collections,
         "sums": {
-            "stops": timeline.stops.len(), "waitedNs": sums.iter().map(|sum| sum.waited_ns).sum::<u64>(),
+            "stops": timeline.stops.len(), "waitedNs": all(&mut sums.iter().map(|sum| sum.waited_ns)),
             "longestWait": most(&mut timeline.stops.iter().map(|stop| stop.still - stop.asked)),
             "longestStop": most(&mut timeline.stops.iter().map(|stop| stop.ended - stop.asked)),
-            "stoppedNs": timeline.stops.iter().map(|stop| stop.ended - stop.asked).sum::<u64>(),
+            "stoppedNs": all(&mut timeline.stops.iter().map(|stop| stop.ended - stop.asked)),
             "collections": timeline.collections.len(), "majors": timeline.collections.iter().filter(|one| one.major).count(),
-            "collectedNs": sums.iter().map(|sum| sum.collected_ns).sum::<u64>(),
+            "collectedNs": all(&mut sums.iter().map(|sum| sum.collected_ns)),
             "longest": most(&mut timeline.collections.iter().map(|one| one.ended - one.begun)),
         },
     })
@@ -81,22 +82,23 @@ pub fn file(input: &Input, timeline: &Timeline) -> Value {
 
 fn sums(timeline: &Timeline) -> Vec<Sums> {
     let mut sums = vec![Sums::default(); timeline.threads.len()];
+    let add = |sum: &mut u64, more| *sum = sum.saturating_add(more);
     for stop in &timeline.stops {
         let own = &mut sums[stop.thread];
         own.asked += 1;
-        own.waited_ns += stop.still - stop.asked;
+        add(&mut own.waited_ns, stop.still - stop.asked);
         for other in stop.others.iter().filter(|other| !other.away) {
             sums[other.thread].stood += 1;
-            sums[other.thread].stood_ns += stop.ended - other.from;
+            add(&mut sums[other.thread].stood_ns, stop.ended - other.from);
         }
         if let Some(last) = stop.others.iter().filter(|other| !other.away).max_by_key(|other| other.from) {
             sums[last.thread].last += 1;
-            sums[last.thread].last_ns += last.from - stop.asked;
+            add(&mut sums[last.thread].last_ns, last.from - stop.asked);
         }
     }
     for one in &timeline.collections {
         sums[one.thread].collections += 1;
-        sums[one.thread].collected_ns += one.ended - one.begun;
+        add(&mut sums[one.thread].collected_ns, one.ended - one.begun);
     }
     sums
 }
@@ -125,6 +127,8 @@ fn longest<T>(items: &[T], most: usize, weigh: impl Fn(&T) -> (u64, usize)) -> (
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::any::Profile;
+    use crate::stops::{Collection, Other, Stop, Thread};
 
     #[test]
     fn the_longest_that_fit_are_kept_in_their_order() {
@@ -132,5 +136,45 @@ mod tests {
         assert_eq!(longest(&items, 8, |&item| item), (items.iter().collect(), 0));
         assert_eq!(longest(&items, 5, |&item| item), (vec![&(9, 3), &(7, 2)], 2));
         assert_eq!(longest(&items, 0, |&item| item), (vec![], 4));
+    }
+
+    #[test]
+    fn sums_end_at_the_greatest_number() {
+        let stop = |thread, other| Stop {
+            asked: 0,
+            still: u64::MAX,
+            ended: u64::MAX,
+            thread,
+            others: vec![
+                Other { thread: other, from: 0, away: false },
+                Other { thread: 2, from: u64::MAX, away: false },
+            ],
+        };
+        let collection = |thread| Collection {
+            begun: 0,
+            ended: u64::MAX,
+            thread,
+            workers: 1,
+            number: 1,
+            generation: u64::MAX,
+            major: true,
+            copied: 0,
+            live: 0,
+        };
+        let timeline = Timeline {
+            threads: (0..3).map(|_| Thread::default()).collect(),
+            stops: vec![stop(0, 1), stop(0, 1), stop(1, 0)],
+            collections: vec![collection(0), collection(0), collection(1)],
+            ..Timeline::default()
+        };
+        let input =
+            Input { name: "a.stops".into(), profile: Profile::Stops(Timeline::default()), notes: Vec::new() };
+        let told = file(&input, &timeline);
+        for name in ["waitedNs", "stoppedNs", "collectedNs"] {
+            assert_eq!(told["sums"][name], json!(u64::MAX), "{name}");
+        }
+        for (thread, name) in [(0, "waitedNs"), (0, "collectedNs"), (1, "stoodNs"), (2, "lastNs")] {
+            assert_eq!(told["threads"][thread][name], json!(u64::MAX), "{thread} {name}");
+        }
     }
 }

@@ -12,7 +12,8 @@ pub fn write(stacks: &Stacks, out: &mut dyn Write) -> io::Result<()> {
         let value = values.first().copied().unwrap_or(0);
         if value > 0 {
             // Stacks that differ only in their number become one line: the format has no other way to tell them.
-            *lines.entry(names.join(";")).or_default() += value;
+            let sum = lines.entry(names.join(";")).or_default();
+            *sum = sum.saturating_add(value);
         }
     }
     for (line, value) in lines {
@@ -34,4 +35,22 @@ fn clean(name: &str) -> String {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::stacks::{Frame, Unit, Weight};
+    use std::rc::Rc;
+
+    #[test]
+    fn sums_end_at_the_greatest_number() {
+        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
+        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
+        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
+        let stacks = Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] };
+        let mut out = Vec::new();
+        write(&stacks, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), format!("main;grow {}\n", u64::MAX));
+    }
 }

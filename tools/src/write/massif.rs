@@ -73,7 +73,7 @@ impl Tree {
         let mut root = Tree::default();
         for (frames, values) in &stacks.stacks {
             let value = values.first().copied().unwrap_or(0);
-            root.bytes += value;
+            root.bytes = root.bytes.saturating_add(value);
             let mut at = &mut root;
             for frame in frames.iter().rev().take(MOST_CALLERS) {
                 let place = frame
@@ -81,7 +81,7 @@ impl Tree {
                     .as_ref()
                     .map_or("no source".to_owned(), |(file, line)| format!("{file}:{line}"));
                 at = at.callers.entry(format!("{} ({place})", one_line(&frame.name))).or_default();
-                at.bytes += value;
+                at.bytes = at.bytes.saturating_add(value);
             }
         }
         root
@@ -109,4 +109,25 @@ impl Tree {
 
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::stacks::{Frame, Unit, Weight};
+    use std::rc::Rc;
+
+    #[test]
+    fn sums_end_at_the_greatest_number() {
+        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
+        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
+        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
+        let stacks = Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] };
+        let tree = Tree::of(&stacks);
+        let mut trees = vec![&tree];
+        while let Some(tree) = trees.pop() {
+            assert_eq!(tree.bytes, u64::MAX);
+            trees.extend(tree.callers.values());
+        }
+    }
 }

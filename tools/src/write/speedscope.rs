@@ -58,7 +58,7 @@ pub fn write(name: &str, all: &[Stacks], active: usize, out: &mut dyn Write) -> 
                 name: format!("{} ({})", stacks.title, weight.name),
                 unit: if weight.unit == Unit::Count { "none" } else { weight.unit.word() },
                 start_value: 0,
-                end_value: weights.iter().sum(),
+                end_value: weights.iter().fold(0, |sum: u64, &weight| sum.saturating_add(weight)),
                 samples,
                 weights,
             });
@@ -75,5 +75,24 @@ fn describe(frame: &Frame) -> Value {
     match &frame.place {
         Some((file, line)) => json!({ "name": frame.name, "file": file, "line": line }),
         None => json!({ "name": frame.name }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::stacks::Weight;
+    use std::rc::Rc;
+
+    #[test]
+    fn sums_end_at_the_greatest_number() {
+        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
+        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
+        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
+        let stacks = Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] };
+        let mut out = Vec::new();
+        write("a", &[stacks], 0, &mut out).unwrap();
+        let told: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(told["profiles"][0]["endValue"], json!(u64::MAX));
     }
 }
