@@ -113,10 +113,10 @@ fn longest<T>(items: &[T], most: usize, weigh: impl Fn(&T) -> (u64, usize)) -> (
     let mut room = most;
     let mut kept: Vec<usize> = order
         .into_iter()
-        .take_while(|&at| {
-            let fits = weigh(&items[at]).1 <= room;
-            room = room.saturating_sub(weigh(&items[at]).1);
-            fits
+        .filter(|&at| {
+            let left = room.checked_sub(weigh(&items[at]).1);
+            room = left.unwrap_or(room);
+            left.is_some()
         })
         .collect();
     sort::by(&mut kept, Ord::cmp);
@@ -136,6 +136,8 @@ mod tests {
         assert_eq!(longest(&items, 8, |&item| item), (items.iter().collect(), 0));
         assert_eq!(longest(&items, 5, |&item| item), (vec![&(9, 3), &(7, 2)], 2));
         assert_eq!(longest(&items, 0, |&item| item), (vec![], 4));
+        assert_eq!(longest(&items, 4, |&item| item), (vec![&(9, 3), &(1, 1)], 2));
+        assert_eq!(longest(&[(9, 30), (5, 2)], 8, |&item| item), (vec![&(5, 2)], 1), "what never fits");
     }
 
     #[test]
