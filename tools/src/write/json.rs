@@ -101,10 +101,12 @@ pub fn write_prof(prof: &ProfFile, out: &mut dyn Write) -> io::Result<()> {
     let holders: Vec<Value> = (prof.retainers.holders.iter())
         .map(|holder| json!({ "depth": holder.depth, "retainer": holder.name, "bytes": holder.bytes }))
         .collect();
+    let counters: Vec<Value> =
+        prof.counters.iter().map(|one| json!({ "name": one.name, "value": one.value })).collect();
     let file = json!({
         "format": "barrow-prof-1", "report": prof.report.as_ref().map(report),
         "retainer_censuses": censuses, "retainer_sets": sets,
-        "holders": holders,
+        "holders": holders, "counters": counters,
     });
     serde_json::to_writer(&mut *out, &file)?;
     out.write_all(b"\n")
@@ -130,6 +132,23 @@ fn report(report: &Report) -> Value {
     json!({
         "job": report.job, "date": report.date, "seconds": report.seconds, "ticks": report.ticks,
         "tick_microseconds": report.tick_us, "processors": report.processors, "bytes_allocated": report.alloc,
-        "weights_are_exact": report.exact, "centres": centres, "stacks": stacks,
+        "weights_are_exact": report.exact, "is_ticky": report.is_ticky, "centres": centres, "stacks": stacks,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prof::Counter;
+
+    #[test]
+    fn counters_are_told() {
+        let counters = vec![Counter { name: "ENT_VIA_NODE_ctr".into(), value: u64::MAX }];
+        let report = Some(Report { is_ticky: true, ..Report::default() });
+        let mut out = Vec::new();
+        write_prof(&ProfFile { report, counters, ..ProfFile::default() }, &mut out).unwrap();
+        let told: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(told["counters"], json!([{ "name": "ENT_VIA_NODE_ctr", "value": u64::MAX }]));
+        assert_eq!(told["report"]["is_ticky"], json!(true));
+    }
 }
