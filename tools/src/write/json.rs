@@ -66,9 +66,15 @@ pub fn write_samples(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> {
     for (index, sample) in sampled.samples.iter().enumerate() {
         let comma = if index > 0 { "," } else { "" };
         let stack: Vec<usize> = sampled.places(sample).map(&mut number).collect();
-        let labels: Map<String, Value> = (sample.labels.iter())
-            .map(|label| (sampled.text(label.key).to_owned(), json!(sampled.label_text(label))))
-            .collect();
+        let mut labels = Map::new();
+        for label in &sample.labels {
+            let told = json!(sampled.label_text(label));
+            match labels.get_mut(sampled.text(label.key)) {
+                Some(Value::Array(all)) => all.push(told),
+                Some(one) => *one = json!([one.take(), told]),
+                None => drop(labels.insert(sampled.text(label.key).to_owned(), told)),
+            }
+        }
         let row = json!({ "stack": stack, "values": &sample.values[..], "labels": labels });
         write!(out, "{comma}\n{row}")?;
     }
@@ -140,6 +146,7 @@ fn report(report: &Report) -> Value {
 mod tests {
     use super::*;
     use crate::prof::Counter;
+    use crate::sampled::{Label, Sample, ValueType};
 
     #[test]
     fn counters_are_told() {
@@ -150,5 +157,28 @@ mod tests {
         let told: Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(told["counters"], json!([{ "name": "ENT_VIA_NODE_ctr", "value": u64::MAX }]));
         assert_eq!(told["report"]["is_ticky"], json!(true));
+    }
+
+    #[test]
+    fn labels_of_one_key_are_all_told() {
+        let label = |text| Label { key: 1, text, number: 0, unit: 0 };
+        let sampled = Sampled {
+            texts: ["", "type", "Pair", "List"].map(str::to_owned).into(),
+            types: vec![ValueType::default()],
+            samples: vec![
+                Sample { stack: [].into(), values: [1].into(), labels: [label(2)].into() },
+                Sample {
+                    stack: [].into(),
+                    values: [1].into(),
+                    labels: [label(2), label(3), label(2)].into(),
+                },
+            ],
+            ..Sampled::default()
+        };
+        let mut out = Vec::new();
+        write_samples(&sampled, &mut out).unwrap();
+        let told: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(told["samples"][0]["labels"], json!({ "type": "Pair" }));
+        assert_eq!(told["samples"][1]["labels"], json!({ "type": ["Pair", "List", "Pair"] }));
     }
 }
