@@ -234,7 +234,7 @@ impl Draft {
             event::USER_MARKER => self.heap.marks.push(time as f64 / 1e9),
             event::HEAP_PROF_BEGIN => {
                 part.number(9)?;
-                let letters = " cmdyrbTi";
+                let letters = " cmdyrbTie";
                 self.breakdown =
                     letters.chars().nth(part.number(4)? as usize).filter(|letter| *letter != ' ');
             }
@@ -274,7 +274,11 @@ impl Draft {
             event::SAMPLE_STRING => {
                 part.number(1)?;
                 let bytes = part.number(8)?;
-                let name = part.text()?;
+                let mut name = part.text()?;
+                // A line of a `.hp` file, which this becomes, cannot do without.
+                if name.is_empty() {
+                    name.push_str("(unnamed)");
+                }
                 let place = match self.places.get(name.as_bytes()) {
                     Some(&place) => place,
                     None => self.band(name.clone().into_bytes(), name),

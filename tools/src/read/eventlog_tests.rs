@@ -12,6 +12,7 @@ fn log(events: &[Vec<u8>]) -> Vec<u8> {
         event::TIME_SAMPLE,
         event::SAMPLE_END,
         event::USER_MARKER,
+        event::HEAP_PROF_BEGIN,
     ]) {
         bytes.extend(b"etb\0");
         bytes.extend(kind.to_be_bytes());
@@ -99,6 +100,25 @@ fn a_log_that_ends_within_its_first_sample_has_none() {
     assert!(told.contains("has no heap samples"), "{told}");
     let whole = read("x", &log(&[begin(), string(8), end(), begin(), string(9)])[..]).unwrap();
     assert_eq!((whole.heap.times.len(), whole.heap.heights()), (1, vec![8]));
+}
+
+#[test]
+fn the_breakdown_by_era_is_known() {
+    let begun = |breakdown: u32| event(event::HEAP_PROF_BEGIN, &[&[0; 9], &breakdown.to_be_bytes(), &[0; 6]]);
+    for (number, flag) in [(1, " +RTS -hc"), (9, " +RTS -he"), (10, ""), (u32::MAX, "")] {
+        let heap = read("x", &log(&[begun(number), begin(), string(8), end()])[..]).unwrap().heap;
+        assert_eq!(heap.header.job.to_string(), flag, "{number}");
+    }
+}
+
+/// A line of a `.hp` file has a name.
+#[test]
+fn a_band_without_a_name_gets_one() {
+    let unnamed = event(event::SAMPLE_STRING, &[&[0], &8u64.to_be_bytes(), b"\0"]);
+    let heap = read("x", &log(&[begin(), string(8), unnamed.clone(), unnamed, end()])[..]).unwrap().heap;
+    let names: Vec<String> = heap.bands.iter().map(|band| band.name.to_string()).collect();
+    assert_eq!(names, ["Array", "(unnamed)"]);
+    assert_eq!(heap.heights(), [24]);
 }
 
 /// One long name of a centre, and many stacks that have it many times.
