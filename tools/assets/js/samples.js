@@ -2,6 +2,7 @@
 
 /** What the values of a heap profile are, with a verb for who made it. */
 const SAMPLED = {
+  __proto__: null,
   alloc_objects: 'the objects allocated were made', alloc_space: 'the memory allocated was taken',
   inuse_objects: 'the objects in use were made', inuse_space: 'the memory in use was taken',
 };
@@ -26,15 +27,17 @@ function sampleFile(file) {
     const [number, amountOf, unit] = one.split(':');
     return [Number(number), `${amountOf} ${texts[Number(unit)]}`];
   })));
-  const measures = {};
+  // Keys are the names, told apart where two are the same.
+  const measures = { __proto__: null };
+  const keys = file.types.map(({ name }, at) => (file.types.findIndex((one) => one.name === name) < at ? `${name} (${at + 1})` : name));
   file.types.forEach(({ name, unit }, at) => {
-    measures[name] = { word: name.replace(/_/g, ' '), unit: unit === 'count' ? '' : unit, at, counted: file.types.findIndex((one) => one.name === name.replace(/_space$/, '_objects')) };
+    measures[keys[at]] = { word: keys[at].replace(/_/g, ' '), unit: unit === 'count' ? '' : unit, at, counted: file.types.findIndex((one) => one.name === name.replace(/_space$/, '_objects')) };
   });
   const groups = [['calls', 'Calls', 'Functions that called each other'], ...file.keys.map((key) => [`label ${key}`, `By ${texts[key].replace(/_/g, ' ')}`, `First by the label ${texts[key]}, then by calls`])];
   const totals = file.types.map((_, at) => values.reduce((sum, row) => sum + row[at], 0));
   const report = {
     job: file.program, date: file.time > 0 ? new Date(file.time).toLocaleString() : '', exact: true, samples: { count, totals, functions: functions.length, period: file.period },
-    measures, main: file.types[file.main].name, groups,
+    measures, main: keys[file.main], groups,
     grow(measure, group) {
       const { at, counted } = measures[measure];
       const tree = new Tree();

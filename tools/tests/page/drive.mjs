@@ -13,6 +13,7 @@ import { cases as demo } from './demo.mjs';
 import { cases as every } from './every.mjs';
 import { cases as far } from './far.mjs';
 import { cases as graph } from './graph.mjs';
+import { cases as hostile } from './hostile.mjs';
 import { cases as flame } from './heapflame.mjs';
 import { cases as leaks } from './leaks.mjs';
 import { cases as look, timed as timedLook } from './look.mjs';
@@ -23,7 +24,7 @@ import { cases as stops, timed as timedStops } from './stops.mjs';
 import { cases as speedscope } from './speedscope.mjs';
 
 const timed = { ...timedStops, ...timedLook, ...big };
-const untimed = { ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...every, ...far, ...speedscope, ...perfetto, ...pictures, ...stops, ...look, ...graph, ...flame, ...leaks };
+const untimed = { ...heap, ...prof, ...samples, ...serve, ...demo, ...space, ...every, ...far, ...speedscope, ...perfetto, ...pictures, ...stops, ...look, ...graph, ...flame, ...leaks, ...hostile };
 const flags = { '--timed': timed, '--untimed': untimed };
 const words = process.argv.slice(2).filter((word) => !flags[word]);
 const chosen = process.argv.slice(2).map((word) => flags[word]).find(Boolean) ?? { ...untimed, ...timed };
