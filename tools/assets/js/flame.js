@@ -1,13 +1,18 @@
 // An icicle graph on a canvas: the root above, width by weight. A click makes a frame the whole width.
 
 const FRAME = 21;
+/** Dots that a canvas is high at most: browsers leave higher ones empty, the first of them above 32,767. */
+const HIGHEST = 16000;
+/** Frames above that are told. */
+const MOST_ABOVE = 200;
 
 class Flame {
   constructor(view) {
     this.view = view;
     this.crumbs = el('div', { class: 'crumbs', role: 'group', 'aria-label': 'Frames above' });
     this.canvas = el('canvas', { tabindex: '0', role: 'img' });
-    this.node = el('div', { class: 'flame' }, this.crumbs, this.canvas);
+    this.below = el('p', { class: 'foot' });
+    this.node = el('div', { class: 'flame' }, this.crumbs, this.canvas, this.below);
     this.size = new Size(this.node);
     this.top = null;
     this.told = null;
@@ -39,10 +44,12 @@ class Flame {
     const width = Math.max(200, this.size.get().width);
     this.boxes = [];
     let depth = 0;
+    let more = 0;
+    const levels = Math.floor(HIGHEST / (window.devicePixelRatio || 1) / FRAME);
     const open = [[top, 0, width, 0]];
     while (open.length) {
       const [node, x, w, level] = open.pop();
-      this.boxes.push({ node, x, w, level });
+      if (level < levels) this.boxes.push({ node, x, w, level }); else more = Math.max(more, level + 1 - levels);
       depth = Math.max(depth, level);
       // In a diff children may be wider than their parent's larger side: they share its width in proportion.
       const inside = node.kids.reduce((sum, kid) => sum + this.weight(kid), 0);
@@ -54,7 +61,8 @@ class Flame {
         at += wide;
       }
     }
-    const height = (depth + 1) * FRAME + 1;
+    const height = Math.min(depth + 1, levels) * FRAME + 1;
+    this.below.textContent = more ? `${exact(more)} levels more: click a frame to see what is below it.` : '';
     if (this.canvas.style.height !== `${height}px`) this.canvas.style.height = `${height}px`;
     const ctx = context(this.canvas, width, height);
     ctx.font = '12px system-ui, sans-serif';
@@ -81,8 +89,8 @@ class Flame {
     if (this.told === top) return;
     this.told = top;
     const above = [];
-    for (let node = this.top && this.top.parent; node; node = node.parent) above.unshift(node);
-    this.crumbs.replaceChildren(...above.flatMap((node) => [el('button', { type: 'button', onclick: () => { this.top = node; redraw(); } }, shorten(label(node), 40)), '›']),
+    for (let node = this.top && this.top.parent; node && above.length < MOST_ABOVE; node = node.parent) above.unshift(node);
+    this.crumbs.replaceChildren(above.length === MOST_ABOVE ? '… ' : '', ...above.flatMap((node) => [el('button', { type: 'button', onclick: () => { this.top = node; redraw(); } }, shorten(label(node), 40)), '›']),
       above.length ? el('span', {}, shorten(label(this.top), 60)) : el('span', {}, 'Click a frame to give it the whole width'));
   }
 
