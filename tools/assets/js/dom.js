@@ -12,7 +12,8 @@ function el(tag, attributes, ...children) {
     else if (key === 'style') for (const [name, v] of Object.entries(value)) node.style.setProperty(name, v);
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  // One by one: as arguments a browser takes some 100,000.
+  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
   return node;
 }
 
@@ -22,9 +23,16 @@ function svg(tag, attributes, ...children) {
   for (const [key, value] of Object.entries(attributes || {})) {
     if (key.startsWith('on')) node.addEventListener(key.slice(2), value); else node.setAttribute(key, value);
   }
-  node.append(...children.flat());
+  for (const child of children.flat()) node.append(child);
   return node;
 }
+
+/** A page with more parts than these in one place is slow. */
+const MOST_PARTS = 1000;
+
+/** Elements of the first of a list, and how many are left out. */
+const firstOf = (list, part) => list.slice(0, MOST_PARTS).map(part)
+  .concat(list.length > MOST_PARTS ? el('p', { class: 'foot' }, `${exact(list.length - MOST_PARTS)} more`) : []);
 
 /** A row of buttons of which one is pressed. `options` is [[value, text, title], …]. */
 function segment(label, options, get, set) {

@@ -244,7 +244,7 @@ class GraphDiff {
     this.foot.textContent = missing ? `${exact(missing)} type${missing === 1 ? ' is' : 's are'} left out: what they keep alive is worked out for the 256 greatest of each graph.` : '';
     for (const row of this.rows) row.change = row.after - row.before;
     this.rows.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || (a.name < b.name ? -1 : 1));
-    this.whole = Math.max(...this.rows.map(({ change }) => Math.abs(change)), 1);
+    this.whole = this.rows.reduce((most, row) => Math.max(most, Math.abs(row.change)), 1);
     this.grid.show(this.rows);
   }
 

@@ -169,10 +169,10 @@ function ownersOf(report, measure) {
 function counterParts(counters, before) {
   const old = new Map(before || []);
   const rows = counters.filter(([name, value]) => value || old.get(name));
-  return [el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Counters'), el('span', { class: 'kind' }, `${rows.length} of ${counters.length} counted something`)),
+  return [el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Counters'), el('span', { class: 'kind' }, `${exact(rows.length)} of ${exact(counters.length)} counted something${rows.length > MOST_PARTS ? `; the first ${exact(MOST_PARTS)}` : ''}`)),
     scrolling('Counters', el('table', { class: 'plain-table counters' },
       el('thead', {}, el('tr', {}, ['counter', ...(before ? ['before', 'after', 'change'] : ['value'])].map((text) => el('th', {}, text)))),
-      el('tbody', {}, rows.map(([name, value]) => el('tr', { 'data-counter': name, 'data-value': value }, el('td', {}, name),
+      el('tbody', {}, rows.slice(0, MOST_PARTS).map(([name, value]) => el('tr', { 'data-counter': name, 'data-value': value }, el('td', {}, name),
         (before ? [old.get(name) || 0, value, value - (old.get(name) || 0)] : [value]).map((one) => el('td', {}, exact(one)))))))) ];
 }
 
@@ -185,15 +185,15 @@ function retainerParts({ sets, censuses, holders }) {
   if (holders.length) {
     parts.push(el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Who holds the retainers'),
       el('p', { class: 'kind' }, 'What holds most comes first; below each retainer, who holds that.')),
-    el('div', { class: 'holders' }, holders.map(([depth, name, bytes]) => el('div', { style: { '--depth': String(depth) } },
+    el('div', { class: 'holders' }, firstOf(holders, ([depth, name, bytes]) => el('div', { style: { '--depth': String(depth) } },
       `${depth ? 'held by ' : ''}${memberText(name)} `, el('b', { 'data-bytes': bytes }, amount(bytes, 'bytes'))))));
   }
   if (!sets.length) return parts;
   const list = el('div', { class: 'sets', tabindex: '0', role: 'region', 'aria-label': 'Retainer sets' });
   const fill = (text) => {
     const match = matcher(text);
-    list.replaceChildren(...sets.filter((set) => !match || set.members.some(match) || String(set.number) === text)
-      .map((set) => el('article', { 'data-set': set.number }, el('span', {}, set.number), el('ul', {}, set.members.map((member) => el('li', {}, memberText(member)))))));
+    list.replaceChildren(...firstOf(sets.filter((set) => !match || set.members.some(match) || String(set.number) === text),
+      (set) => el('article', { 'data-set': set.number }, el('span', {}, set.number), el('ul', {}, set.members.map((member) => el('li', {}, memberText(member)))))));
   };
   fill('');
   parts.push(el('header', { style: { 'margin-top': '18px' } }, el('h2', {}, 'Retainer sets'),

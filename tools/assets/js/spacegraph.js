@@ -11,7 +11,7 @@ function spaceGraph(view) {
   GRAPH.width = clamp(view.node.clientWidth - 42, 300, 1700);
   const points = [...space.points].sort((a, b) => a.seconds - b.seconds);
   if (points.length < 2) return [];
-  const most = Math.max(1, ...points.map((point) => point.bytes), ...space.maxima.map((point) => point.bytes)) * 1.08;
+  const most = [...points, ...space.maxima].reduce((most, point) => Math.max(most, point.bytes), 1) * 1.08;
   const [first, last] = [points[0].seconds, points[points.length - 1].seconds];
   const x = (seconds) => GRAPH.left + (seconds - first) / (last - first || 1) * (GRAPH.width - GRAPH.left - GRAPH.right);
   const y = (bytes) => GRAPH.height - GRAPH.bottom - bytes / most * (GRAPH.height - GRAPH.top - GRAPH.bottom);
@@ -40,7 +40,7 @@ function spaceGraph(view) {
   const marks = [...space.maxima];
   if (space.greatest && !marks.some((point) => point.collection === space.greatest.collection)) marks.push(space.greatest);
   marks.sort((a, b) => a.seconds - b.seconds);
-  const greatest = Math.max(...marks.map((point) => point.bytes));
+  const greatest = marks.reduce((most, point) => Math.max(most, point.bytes), 0);
   for (const point of marks) {
     const open = () => view.open(point);
     shapes.push(svg('circle', {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { barrow, pages, settle, shot, view } from './browser.mjs';
+import { barrow, fixtures, pages, settle, shot, view } from './browser.mjs';
 
 const HEAD = 'JOB "h"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n';
 const write = (name, text) => {
@@ -48,6 +48,44 @@ async function tower(context) {
   return [tab];
 }
 
+/** More retainer sets and counters, points and types than can be handed over as arguments. */
+async function lists(context) {
+  const many = 150000;
+  const ticky = fs.readFileSync(path.join(fixtures, '../../../tests/fixtures/ticky/Leak.ticky'), 'utf8');
+  const counters = Array.from({ length: many }, (_, at) => `${at + 1} COUNTER_${at}_ctr\n`);
+  const counted = await view(context, 'many-counters', write('many.ticky', `${ticky.slice(0, ticky.lastIndexOf('****') + 5)}${counters.join('')}`));
+  assert.equal(await counted.$$eval('.counters tbody tr', (list) => list.length), 1000);
+  assert.match(await counted.textContent('.prof'), /150,?000 of 150,?000 counted something.*first 1,000/);
+
+  const json = JSON.parse(fs.readFileSync(path.join(fixtures, 'space', 'run.json'), 'utf8'));
+  const [point] = json.points;
+  json.points = Array.from({ length: many }, (_, at) => ({ ...point, seconds: at / 100, parts: [] }));
+  const space = await view(context, 'many-points', write('many.json', JSON.stringify(json)));
+  assert.ok(await space.$('.spacegraph polygon'));
+
+  const graphs = ['half', 'end'].map((when) => path.join(fixtures, 'leaks', `forgotten.${when}.snapshot.gz`));
+  const diff = await view(context, 'many-types', ...graphs, '--diff');
+  await diff.evaluate((count) => {
+    const view = globalThis.barrow.page.views.find((one) => one.graphs);
+    view.pairOf[1].types = Array.from({ length: count }, (_, at) => [`T${at}`, 1, at * 8, null]);
+    globalThis.barrow.drawNow();
+  }, many);
+  await settle(diff);
+  assert.match(await diff.$eval('.diff .row[data-type]', (row) => row.dataset.type), /^T149999$/);
+
+  const sets = await view(context, 'many-sets', path.join(fixtures, 'hp', 'leak-hr.prof'));
+  await sets.evaluate((count) => {
+    const { page: { views: [one] } } = globalThis.barrow;
+    one.file.retainers.sets = Array.from({ length: count }, (_, at) => ({ number: at, members: [`m${at}`] }));
+    one.file.retainers.holders = Array.from({ length: count }, (_, at) => [0, `h${at}`, 8]);
+    one.build();
+  }, many);
+  for (const part of ['sets', 'holders']) assert.match(await sets.textContent(`.${part}`), /149,000 more$/, part);
+  await sets.fill('.prof input[aria-label="Search retainer sets"]', 'm149999');
+  assert.match(await sets.textContent('.sets'), /m149999$/);
+  return [counted, space, diff, sets];
+}
+
 /** Two values of one name stay two. */
 async function values(context) {
   const field = (number, bytes) => [number << 3 | 2, bytes.length, ...bytes];
@@ -66,4 +104,4 @@ async function values(context) {
   return [tab];
 }
 
-export const cases = { 'hostile: a tower of 4,000 levels': tower, 'hostile: two values of one name': values };
+export const cases = { 'hostile: a tower of 4,000 levels': tower, 'hostile: lists of 150,000': lists, 'hostile: two values of one name': values };
