@@ -34,6 +34,11 @@ impl Series {
         self.packed.len()
     }
 
+    /// The number of samples from the first entry's to the last one's.
+    pub fn span(&self) -> usize {
+        self.iter().next().map_or(0, |(first, _)| self.next_sample - first)
+    }
+
     /// The sum over all samples.
     pub fn total(&self) -> u128 {
         self.total

@@ -9,7 +9,7 @@ mod pack;
 mod samples;
 mod stops;
 
-use crate::read::any::Input;
+use crate::read::any::{Input, Profile};
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -66,6 +66,14 @@ pub struct Data {
     blobs: Vec<String>,
     /// Changes when the content does.
     pub tag: String,
+}
+
+/// Whether a browser has room for a page of them.
+pub fn fits(inputs: &[Input]) -> Result<(), String> {
+    inputs.iter().try_for_each(|input| match &input.profile {
+        Profile::Heap(heap) => pack::fits(heap).map_err(|error| format!("{}: {error}", input.name)),
+        _ => Ok(()),
+    })
 }
 
 impl Data {
@@ -158,7 +166,6 @@ pub fn escape(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::model::{Band, HeapProfile, Series};
-    use crate::read::any::Profile;
 
     #[test]
     fn names_cannot_break_out_of_the_page() {

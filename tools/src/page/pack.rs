@@ -18,6 +18,28 @@ const MOST: u64 = (1 << 53) - 1;
 /// So many bytes of series go into a part: some hundred milliseconds of work.
 const PART: usize = 2 << 20;
 
+/// Numbers that a page holds, of which some take four bytes and some eight: a GiB or two of a browser.
+const MOST_NUMBERS: usize = 1 << 28;
+/// So many samples have one number more in each band, in the page's sums over blocks of samples.
+const SUMMED: usize = 8;
+
+/// Whether a browser has room for what the page makes of a profile: a number for each sample from a band's first one to its last,
+/// however few are in the file.
+pub fn fits(profile: &HeapProfile) -> Result<(), String> {
+    let samples = profile.times.len();
+    let numbers = profile.bands.iter().fold(0, |sum: usize, band| {
+        sum.saturating_add(band.series.span()).saturating_add(samples.div_ceil(SUMMED))
+    });
+    if numbers <= MOST_NUMBERS {
+        return Ok(());
+    }
+    Err(format!(
+        "a page of its {} bands in {samples} samples would hold {numbers} numbers; {MOST_NUMBERS} is the most \
+         (barrow convert --to hp --window FROM..TO makes a part of it)",
+        profile.bands.len()
+    ))
+}
+
 /// The parts, with a blank between them.
 pub fn pack(profile: &HeapProfile) -> io::Result<String> {
     let parts = parts(&profile.bands);
@@ -154,6 +176,22 @@ mod tests {
         assert_eq!(base64(b"Ma"), "TWE=");
         assert_eq!(base64(b"Man"), "TWFu");
         assert_eq!(base64(&[0xfb, 0xff]), "+/8=");
+    }
+
+    #[test]
+    fn a_sparse_profile_is_refused() {
+        let of = |bands: usize, samples: usize, entries: &[usize]| {
+            let mut series = crate::model::Series::default();
+            entries.iter().for_each(|&sample| series.push(sample, 8));
+            let band = Band { name: b"b".as_slice().into(), series };
+            let times = vec![1.0; samples];
+            HeapProfile { times, bands: vec![band; bands], ..HeapProfile::default() }
+        };
+        assert!(fits(&of(10_000, 10_000, &[0, 9_999])).is_ok());
+        let told = fits(&of(3_000, 100_000, &[0, 99_999])).expect_err("many numbers");
+        assert!(told.contains("3000 bands in 100000 samples would hold 337500000 numbers"), "{told}");
+        // Bands of one sample have their sums.
+        assert!(fits(&of(30_000, 100_000, &[7])).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { barrow, fixtures, pages, settle, shot, view } from './browser.mjs';
 
 const HEAD = 'JOB "h"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n';
@@ -104,4 +105,17 @@ async function values(context) {
   return [tab];
 }
 
-export const cases = { 'hostile: a tower of 4,000 levels': tower, 'hostile: lists of 150,000': lists, 'hostile: two values of one name': values };
+/** Few numbers that are far apart become many between them in the page. */
+async function sparse() {
+  const bands = 4000;
+  const row = (time, from, to) => `BEGIN_SAMPLE ${time}.0\n${Array.from({ length: to - from }, (_, at) => `b${from + at}\t8\n`).join('')}END_SAMPLE ${time}.0\n`;
+  const text = [row(0, 0, bands), ...Array.from({ length: 150000 }, (_, at) => row(at + 1, 0, 1)), row(150001, 0, bands)].join('');
+  const file = write('sparse.hp', HEAD + text);
+  const made = spawnSync(barrow, ['view', file, '-o', path.join(pages, 'sparse.html')], { encoding: 'utf8', timeout: 120000 });
+  fs.rmSync(file);
+  assert.equal(made.status, 1, `${made.status} ${made.stderr}`);
+  assert.match(made.stderr, /sparse\.hp: .*675012000 numbers/);
+  return [];
+}
+
+export const cases = { 'hostile: a tower of 4,000 levels': tower, 'hostile: lists of 150,000': lists, 'hostile: two values of one name': values, 'hostile: a sparse profile is refused': sparse };

@@ -4,7 +4,7 @@ mod serve;
 
 use crate::diff::ground;
 use crate::out::{self, tell};
-use crate::page::Data;
+use crate::page::{self, Data};
 use crate::read::ReadError;
 use crate::read::any::{self, Input, Profile};
 use crate::symbols::{Symbols, samples};
@@ -78,6 +78,7 @@ pub fn write_page(inputs: &[Input], diff: bool, output: &Path) -> Result<(), Str
 
 /// The page, and no word of it.
 pub fn make_page(inputs: &[Input], diff: bool, output: &Path) -> Result<(), String> {
+    page::fits(inputs)?;
     let page = Data::new(inputs, diff, None).page();
     out::write_to(output, |out| out.write_all(page.as_bytes()))
 }

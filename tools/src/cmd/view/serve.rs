@@ -7,7 +7,7 @@
 
 use super::read_all;
 use crate::out::tell;
-use crate::page::Data;
+use crate::page::{self, Data};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -164,7 +164,7 @@ impl Site {
                     "<!doctype html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1>\
                      <title>waiting</title><body style=\"font:16px system-ui;margin:4em\">\
                      <p>Waiting for a profile that can be shown.<p><small>{}</small>",
-                    crate::page::escape(&message)
+                    page::escape(&message)
                 )
                 .into(),
             ),
@@ -193,6 +193,7 @@ impl Site {
             return Ok(ready.clone());
         }
         let inputs = read_all(&self.files, self.diff)?;
+        page::fits(&inputs)?;
         let data = Data::new(&inputs, self.diff, Some(INTERVAL));
         let ready = Ready { page: data.page().into(), answer: data.answer().into(), tag: data.tag };
         kept.ready = Some(ready.clone());
