@@ -5,30 +5,42 @@
 use crate::band_name::{CUT, frames, numbered};
 use crate::model::HeapProfile;
 use crate::prof::Report;
-use crate::write::stacks::{Frame, Stack};
+use crate::write::stacks::{Frame, Stack, spelled_paths, within};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Frames of each band from the root to the leaf, and how many bands the report told of.
+#[derive(Default)]
 pub struct Joined {
     pub stacks: Vec<Stack>,
     pub known: usize,
 }
 
-pub fn join(heap: &HeapProfile, report: Option<&Report>) -> Joined {
+/// Refuses a report whose stacks the bands repeat beyond what a machine has: a band's own name is short.
+pub fn join(heap: &HeapProfile, report: Option<&Report>) -> Result<Joined, String> {
     let index = report.map(Index::new);
-    let mut known = 0;
-    let stacks = (heap.bands.iter())
+    let find = |name: &str| index.as_ref().and_then(|index| Some((index, index.find(name)?)));
+    let bands: Vec<_> = (heap.bands.iter())
         .map(|band| {
             let name = band.name.to_string();
-            if let Some(stack) = index.as_ref().and_then(|index| index.stack(&name)) {
-                known += 1;
-                return stack;
-            }
-            frames(&name).into_iter().rev().map(|name| Rc::new(Frame { name, place: None })).collect()
+            (find(&name), name)
         })
         .collect();
-    Joined { stacks, known }
+    if let Some(report) = report {
+        let paths = spelled_paths(report);
+        let told = bands.iter().filter_map(|(found, _)| *found).map(|(_, at)| paths[at as usize]);
+        within(told.fold(0, u64::saturating_add))?;
+    }
+    let known = bands.iter().filter(|(found, _)| found.is_some()).count();
+    let stacks = (bands.into_iter())
+        .map(|(found, name)| match found {
+            Some((index, at)) => index.whole(at),
+            None => {
+                frames(&name).into_iter().rev().map(|name| Rc::new(Frame { name, place: None })).collect()
+            }
+        })
+        .collect();
+    Ok(Joined { stacks, known })
 }
 
 struct Index<'a> {
@@ -60,25 +72,29 @@ impl<'a> Index<'a> {
         name.replace(char::is_whitespace, "_")
     }
 
-    fn stack(&self, band: &str) -> Option<Stack> {
+    /// The node of a band.
+    fn find(&self, band: &str) -> Option<u32> {
         let (number, text) = numbered(band);
         let number = number?;
         let told = text.strip_suffix(CUT).unwrap_or(text).trim_end_matches('\u{fffd}');
         let is_cut = text.ends_with(CUT);
         let agreed = |&at: &u32| self.agrees(at, told, is_cut);
         let by_number = self.by_number.get(&number).copied().filter(agreed);
-        let at = by_number.or_else(|| {
+        by_number.or_else(|| {
             // Reports as JSON have other numbers: a stack that alone fits will do.
             let nodes = self.by_name.get(told.split('/').next()?)?;
             let mut fitting = nodes.iter().copied().filter(agreed);
             fitting.next().filter(|_| fitting.next().is_none())
-        })?;
+        })
+    }
+
+    fn whole(&self, at: u32) -> Stack {
         // The root is in every stack and in no band's name but its own.
         let is_told = |&above: &usize| above == at as usize || self.report.nodes[above].parent.is_some();
         let told = self.report.upwards(at as usize).filter(is_told);
         let mut stack: Stack = told.map(|at| self.frames[at].clone()).collect();
         stack.reverse();
-        Some(stack)
+        stack
     }
 
     /// Whether a stack is told so: its centres from the innermost on, up to the root, or to where the name was cut.
@@ -148,7 +164,8 @@ mod tests {
 
     fn told(band: &str) -> Option<String> {
         let report = report();
-        let stack = Index::new(&report).stack(band)?;
+        let index = Index::new(&report);
+        let stack = index.whole(index.find(band)?);
         Some(stack.iter().map(|frame| frame.name.as_str()).collect::<Vec<_>>().join(";"))
     }
 

@@ -128,6 +128,8 @@ enum Format {
 
 /// A page of more profiles than this is no list any more.
 const MOST_SAMPLES: usize = 200;
+/// Calls of stacks in all of them, of some twelve bytes each.
+const MOST_CALLS: usize = 1 << 26;
 
 pub fn run(command: &Convert) -> ExitCode {
     out::ended("barrow convert", convert(command))
@@ -185,7 +187,8 @@ fn convert(command: &Convert) -> Result<(), String> {
             let part = part.map_err(|error| format!("{} {error}", input.name))?;
             let heap = part.as_ref().unwrap_or(heap);
             let report = command.prof.as_deref().map(report_of).transpose()?;
-            let joined = joined::join(heap, report.as_ref());
+            let told = |error| format!("{}: {error}", input.name);
+            let joined = joined::join(heap, report.as_ref()).map_err(told)?;
             if let Some(prof) = command.prof.as_ref().filter(|_| joined.known == 0) {
                 let told = format!("{} has none of the stacks of {}", prof.display(), input.name);
                 return Err(told);
@@ -306,7 +309,9 @@ fn heap_writer<'a>(
             Box::new(move |out| pprof::write(&stacks, out))
         }
         Format::Speedscope => {
-            let (all, active) = if command.at.is_some() { (vec![one()?], 0) } else { moments(heap, stacks) };
+            let told = |error| format!("{name}: {error}");
+            let (all, active) =
+                if command.at.is_some() { (vec![one()?], 0) } else { moments(heap, stacks).map_err(told)? };
             Box::new(move |out| speedscope::write(name, &all, active, out))
         }
         Format::Trace => Box::new(move |out| trace::write_heap(heap, &top, out)),
@@ -322,7 +327,7 @@ fn heap_writer<'a>(
 }
 
 /// All samples that counted anything, or as many evenly spread ones as a list bears, with the peak; and its index.
-fn moments(heap: &HeapProfile, stacks: &[Stack]) -> (Vec<Stacks>, usize) {
+fn moments(heap: &HeapProfile, stacks: &[Stack]) -> Result<(Vec<Stacks>, usize), String> {
     let heights = heap.heights();
     let peak = Moment::Peak.sample(heap);
     let filled: Vec<usize> = (0..heights.len()).filter(|&sample| heights[sample] > 0).collect();
@@ -340,8 +345,19 @@ fn moments(heap: &HeapProfile, stacks: &[Stack]) -> (Vec<Stacks>, usize) {
     }
     let active = kept.iter().position(|&sample| Some(sample) == peak).unwrap_or(0);
     let mut values = Values::of(heap);
-    let of = |sample| Stacks::of_sample(heap, stacks, sample, values.at(sample));
-    (kept.into_iter().map(of).collect(), active)
+    let mut calls = 0;
+    let mut all = Vec::new();
+    for sample in kept {
+        let one = Stacks::of_sample(heap, stacks, sample, values.at(sample));
+        calls += one.stacks.iter().map(|(stack, _)| stack.len()).sum::<usize>();
+        if calls > MOST_CALLS {
+            return Err(format!(
+                "its stacks in all samples have more than {MOST_CALLS} calls; --at chooses a sample"
+            ));
+        }
+        all.push(one);
+    }
+    Ok((all, active))
 }
 
 fn prof_writer<'a>(command: &Convert, name: &'a str, prof: &'a ProfFile) -> Result<Writing<'a>, String> {

@@ -14,7 +14,8 @@ pub fn file(input: &Input, all: &[Input], blobs: &mut Vec<String>) -> Value {
         Profile::Heap(heap) => {
             // Writing to memory does not fail; an empty blob would show as an unreadable profile, not as a wrong one.
             blobs.push(pack::pack(heap).unwrap_or_default());
-            heap_file(input, heap, stacks(input, heap, all), blobs.len() - 1)
+            let (stacks, warning) = stacks(input, heap, all);
+            heap_file(input, heap, stacks, warning, blobs.len() - 1)
         }
         Profile::Prof(prof) => prof_file(input, prof),
         Profile::Samples(sampled) => samples::file(input, sampled),
@@ -24,8 +25,15 @@ pub fn file(input: &Input, all: &[Input], blobs: &mut Vec<String>) -> Value {
     }
 }
 
-fn heap_file(input: &Input, heap: &HeapProfile, stacks: Value, blob: usize) -> Value {
+fn heap_file(
+    input: &Input,
+    heap: &HeapProfile,
+    stacks: Value,
+    warning: Option<String>,
+    blob: usize,
+) -> Value {
     let mut warnings = input.notes.clone();
+    warnings.extend(warning);
     if let Some(cut) = heap.cut {
         warnings
             .push(format!("The file ends within the sample of line {}; that sample is left out.", cut.line));
@@ -45,8 +53,9 @@ fn heap_file(input: &Input, heap: &HeapProfile, stacks: Value, blob: usize) -> V
     })
 }
 
-/// Frames of each band from the root on, as numbers of names, with the report that told of them; null where no band is a stack.
-fn stacks(input: &Input, heap: &HeapProfile, all: &[Input]) -> Value {
+/// Frames of each band from the root on, as numbers of names, with the report that told of them; null where no band is a stack. A
+/// warning says why a report tells of none.
+fn stacks(input: &Input, heap: &HeapProfile, all: &[Input]) -> (Value, Option<String>) {
     let reports = || {
         all.iter().filter_map(|one| match &one.profile {
             Profile::Prof(prof) => {
@@ -58,15 +67,21 @@ fn stacks(input: &Input, heap: &HeapProfile, all: &[Input]) -> Value {
     let run = joined::run_of(base(&input.name));
     let same = reports().find(|(one, _)| joined::run_of(base(&one.name)) == run);
     let report = same.or_else(|| reports().next().filter(|_| reports().count() == 1));
-    let joined = joined::join(heap, report.map(|(_, report)| report));
+    let (joined, warning) = match joined::join(heap, report.map(|(_, report)| report)) {
+        Ok(joined) => (joined, None),
+        Err(told) => (
+            joined::join(heap, None).unwrap_or_default(),
+            Some(format!("Stacks are as the bands have them: {told}.")),
+        ),
+    };
     if !joined.stacks.iter().any(|stack| stack.len() > 1) {
-        return Value::Null;
+        return (Value::Null, warning);
     }
     let mut names = Names::default();
     let of: Vec<Vec<usize>> =
         joined.stacks.iter().map(|stack| stack.iter().map(|frame| names.of(&frame.name)).collect()).collect();
     let from = report.filter(|_| joined.known > 0).map(|(one, _)| base(&one.name));
-    json!({ "names": names.list, "of": of, "from": from })
+    (json!({ "names": names.list, "of": of, "from": from }), warning)
 }
 
 fn prof_file(input: &Input, prof: &ProfFile) -> Value {

@@ -63,20 +63,21 @@ pub fn within(bytes: u64) -> Result<(), String> {
     Err(format!("the names of its stacks, one after another, have {bytes} bytes; {MOST_SPELLED} is the most"))
 }
 
-/// The same of the stacks of a report that are told.
-pub fn spelled(report: &Report, is_told: impl Fn(&Node) -> bool) -> Result<(), String> {
+/// How many bytes the stack of each node of a report takes, with its names.
+pub fn spelled_paths(report: &Report) -> Vec<u64> {
     let mut paths: Vec<u64> = Vec::with_capacity(report.nodes.len());
-    let mut all = 0u64;
     for node in &report.nodes {
         let above = node.parent.map_or(0, |parent| paths[parent as usize]);
         let own = size_of::<Rc<Frame>>() + node.module.len() + node.label.len();
-        let path = above.saturating_add(own as u64);
-        paths.push(path);
-        if is_told(node) {
-            all = all.saturating_add(path);
-        }
+        paths.push(above.saturating_add(own as u64));
     }
-    within(all)
+    paths
+}
+
+/// Whether the stacks of a report that are told stay within it.
+pub fn spelled(report: &Report, is_told: impl Fn(&Node) -> bool) -> Result<(), String> {
+    let paths = spelled_paths(report).into_iter().zip(&report.nodes);
+    within(paths.filter(|(_, node)| is_told(node)).fold(0, |all: u64, (path, _)| all.saturating_add(path)))
 }
 
 impl Stacks {

@@ -127,6 +127,36 @@ fn stacks_that_repeat_a_long_way_are_refused() {
     }
 }
 
+/// Each band has four thousand frames by the report of its run, which its name has a part of.
+#[test]
+fn bands_that_a_report_makes_long_are_refused() {
+    let scratch = Scratch::new("long-bands");
+    let name = "a_name_of_20_letters";
+    scratch.file("chain.json", &report(name, 4000, 1));
+    let bands = |numbers: usize| {
+        let band = |zeros: usize, cut: usize| format!("({:0>zeros$}){}...\t8\n", 1, &name[..cut]);
+        let bands = (1..=numbers).flat_map(|zeros| (1..=20).map(move |cut| band(zeros, cut)));
+        let bands: String = bands.collect();
+        let sample = |time: usize| format!("BEGIN_SAMPLE {time}.0\n{bands}END_SAMPLE {time}.0\n");
+        format!("{HEAD}{}", (0..10).map(sample).collect::<String>())
+    };
+    scratch.file("many.hp", &bands(500));
+    let limits = (30, 1000);
+    for format in ["collapsed", "pprof", "speedscope", "massif"] {
+        let said = refused(scratch.path(), limits, &["many.hp", "--prof", "chain.json", "--to", format]);
+        assert!(said.contains("many.hp: the names of its stacks, one after another, have "), "{said}");
+    }
+    // The stacks of one sample are not too many, and those of all are.
+    scratch.file("some.hp", &bands(100));
+    let said = refused(scratch.path(), limits, &["some.hp", "--prof", "chain.json", "--to", "speedscope"]);
+    assert!(
+        said.contains("some.hp: its stacks in all samples have more than 67108864 calls; --at "),
+        "{said}"
+    );
+    let at = ["some.hp", "--prof", "chain.json", "--to", "speedscope", "--at", "end", "-o", "end.json"];
+    told(scratch.path(), limits, &at);
+}
+
 /// Frames are shared, whatever they are written to: of 18 million here, each in eight bytes.
 #[test]
 fn a_deep_report_is_converted() {
