@@ -114,7 +114,7 @@ fn an_array_over_two_mappings_grows() {
     assert!(over_both.is_filled(2 * half));
 }
 
-/// What is kept is given back before an array finds no memory to grow. The limit is of a process of its own.
+/// Memory that is kept is given back before an array finds none to grow. The limit is of a process of its own.
 #[test]
 fn an_array_grows_under_a_limit() {
     let _alone = alone();

@@ -40,7 +40,7 @@ class GraphView {
       el('div', { class: 'inner' }, this.segment, field), this.detail, this.types.node, this.owners.node, this.foot);
   }
 
-  /** What is open and chosen in another file: numbers are each file's own, so that objects are found by type and address. */
+  /** Finds the open and the chosen objects in another file, by type and address: numbers are each file's own. */
   find(file) {
     const { graph, chosen, open } = this;
     if (!graph) return;

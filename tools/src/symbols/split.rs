@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub fn files(path: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let Ok(code) = std::fs::File::open(path) else { return found };
-    // A profile may name any file: it reads what it is asked for, and no more than that of what is no program.
+    // A profile may name any file: the cache reads no more than it is asked for, of no program its head.
     let cache = ReadCache::new(code);
     let Ok(file) = object::File::parse(&cache) else { return found };
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };

@@ -52,7 +52,7 @@ async function follow(context) {
 
 const mark = (tab, text) => tab.waitForFunction((wanted) => document.querySelector('#live').textContent === wanted, text, { timeout: 10000 });
 
-/** What the mark says is so, and no answer ends the questions. */
+/** The mark says what is so, and no answer ends the questions. */
 async function marked(context) {
   const file = path.join(pages, 'away.hp');
   fs.copyFileSync(path.join(fixtures, 'hp', 'leak-hc.hp'), file);
