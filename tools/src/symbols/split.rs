@@ -3,20 +3,20 @@
 
 use addr2line::gimli::{self, EndianSlice, RunTimeEndian};
 use object::read::ReadCache;
-use object::{Object, ObjectSection};
+use object::{Object, ObjectKind, ObjectSection};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Each file once; none where nothing can be read.
 pub fn files(path: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    let Ok(code) = std::fs::File::open(path) else { return found };
-    // A profile may name any file: the cache reads no more than it is asked for, of no program its head.
-    let cache = ReadCache::new(code);
-    let Ok(file) = object::File::parse(&cache) else { return found };
+    let Some(bytes) = program(path) else { return found };
+    let Ok(file) = object::File::parse(&*bytes) else { return found };
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let load = |id: gimli::SectionId| -> gimli::Result<Cow<'_, [u8]>> {
         let section = file.section_by_name(id.name());
@@ -35,6 +35,18 @@ pub fn files(path: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
+/// The bytes of a program. A profile may name any file: of another one no more than the head is read, and nothing behind the end that
+/// the system tells, where a file of /proc may have more.
+fn program(path: &Path) -> Option<Vec<u8>> {
+    let code = File::open(path).ok()?;
+    let length = code.metadata().ok()?.len();
+    // All memory of the machine is the dump of a program too.
+    object::File::parse(&ReadCache::new(code)).ok().filter(|file| file.kind() != ObjectKind::Core)?;
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(length).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
 fn as_path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
@@ -48,7 +60,7 @@ mod tests {
     #[test]
     fn what_is_no_program_is_not_read_whole() {
         let path = std::env::temp_dir().join(format!("barrow-no-program-{}", std::process::id()));
-        std::fs::File::create(&path).unwrap().set_len(64 << 20).unwrap();
+        File::create(&path).unwrap().set_len(64 << 20).unwrap();
         for path in [&*path, Path::new("/proc/self/pagemap")] {
             let held = most_held(0, || assert!(files(path).is_empty()));
             assert!(held < 1 << 20, "{}: {held} bytes", path.display());
