@@ -28,8 +28,6 @@ pub(crate) mod flag {
     pub(crate) const UNSEEN: u16 = 512;
     /// The group has objects of which the client wants to be told when they move.
     pub(crate) const TOLD: u16 = 1024;
-    /// The group holds a large object that has changed its kind or length since the last collection.
-    pub(crate) const CHANGED: u16 = 2048;
 }
 
 /// The description of a block. C sees it as `barrow_bdescr`: the offsets of all fields are part of the ABI.

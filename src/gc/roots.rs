@@ -53,7 +53,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             let entries = changed.objects().map(|object| Entry::new(Remembered::ObjectOnce, object));
             entries.for_each(|entry| planted!(678, (), self.scavenge_entry(entry)));
         }
-        changed.forget(|object| Code(self.codes.at(object.0)));
+        changed.clear();
         self.store.changed = changed;
     }
 

@@ -110,7 +110,7 @@ impl Runtime {
                 unsafe { object.plus_words(i).store(0) };
             }
         }
-        if code.generation() > 0 && self.store.changed.add(object, end, code).is_err() {
+        if code.generation() > 0 && self.store.changed.add(object, end).is_err() {
             self.store.forget_all();
         }
         if code.is_fixed() {

@@ -1,11 +1,7 @@
-//! Old objects that changed their kind or their length since the last collection [heap.changed]. A large one is listed once, which a
-//! flag of its group says; others are made distinct when their list has doubled. So the list has a bound in terms of objects, however
-//! often they change.
+//! Old objects that changed their kind or their length since the last collection [heap.changed]. Equal entries become one when the list
+//! has doubled, so it has a bound in terms of objects, however often they change.
 
 use crate::base::{Addr, List, Outcome};
-use crate::block::Block;
-use crate::block::descriptor::flag;
-use crate::heap::space::generation::Code;
 
 /// Entries below which nobody looks for equal ones.
 const FEW: usize = 256;
@@ -26,23 +22,12 @@ impl Changed {
     }
 
     /// Lists an object that ended at `end`.
-    pub fn add(&mut self, object: Addr, end: Addr, code: Code) -> Outcome<()> {
-        let large = Some(object).filter(|_| code.is_fixed()).map(|at| Block::of(at).head());
-        let large = large.filter(|group| group.has(flag::LARGE));
-        if planted!(618, false, large.is_some_and(|group| group.has(flag::CHANGED))) {
-            return Ok(());
-        }
+    pub fn add(&mut self, object: Addr, end: Addr) -> Outcome<()> {
         if planted!(677, false, self.list.len() >= self.merge_at) {
             self.merge();
             self.merge_at = FEW.max(2 * self.list.len());
         }
-        self.list.push((object, end))?;
-        if let Some(group) = large {
-            // Cards lie elsewhere now, or nowhere.
-            let mut fields = group.fields();
-            fields.flags = (fields.flags | flag::CHANGED) & !flag::CARDED;
-        }
-        Ok(())
+        self.list.push((object, end))
     }
 
     /// Sorts the list, and keeps of each object the entry with the highest end.
@@ -69,11 +54,7 @@ impl Changed {
         self.list.iter().map(|&(object, _)| object)
     }
 
-    /// Forgets the list, at the begin of a collection that looks at all of it. `codes` says what kind of block an object is in.
-    pub fn forget(&mut self, code_of: impl Fn(Addr) -> Code) {
-        for object in self.objects().filter(|&at| code_of(at).is_fixed()) {
-            Block::of(object).head().fields().flags &= !flag::CHANGED;
-        }
+    pub fn clear(&mut self) {
         self.list.clear();
         self.merge_at = FEW;
     }
@@ -82,15 +63,13 @@ impl Changed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heap::space::generation::Place;
 
     #[test]
     fn objects_that_change_by_turns_are_listed_once() {
         let mut changed = Changed::NONE;
-        let code = Code::moving(Place::new(1, 0));
         for turn in (0..100_000).rev() {
             for object in [Addr(4096), Addr(8192), Addr(6144)] {
-                changed.add(object, object.plus_words(2 + turn % 100), code).unwrap();
+                changed.add(object, object.plus_words(2 + turn % 100)).unwrap();
             }
         }
         assert!(changed.list.len() <= 2 * FEW);
@@ -98,7 +77,7 @@ mod tests {
         assert_eq!(changed.objects().collect::<Vec<_>>(), [4096, 6144, 8192].map(Addr));
         let last = Addr(6144).plus_words(100);
         assert!(changed.has(last) && !changed.has(last.plus_words(1)) && !changed.has(Addr(4088)));
-        changed.forget(|_| code);
+        changed.clear();
         assert!(changed.is_empty());
     }
 }
