@@ -270,6 +270,30 @@ static void impossible_lengths(void) {
   toy_free(t);
 }
 
+/* Of bytes too, which are fewer words than their length says; and what does not fit is not shortened either. */
+static void impossible_bytes(void) {
+  static const barrow_word lengths[] = {~(barrow_word)0, (barrow_word)1 << 63, (barrow_word)1 << 44, 1 << 22};
+  toy t = toy_new("-DS");
+  struct { barrow_frame frame; void *bytes; node *next; } r;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  r.bytes = r.next = NULL;
+  r.bytes = toy_bytes(t.m, 8);
+  r.next = toy_node(t.m, NULL, NULL, 7);
+  for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    ((barrow_word *)r.bytes)[1] = lengths[i];
+    REFUSED(BARROW_E_ARG, barrow_become(t.m, r.bytes, &node_info));
+    REFUSED(BARROW_E_ARG, barrow_shrink(t.m, r.bytes, 8));
+  }
+  ((barrow_word *)r.bytes)[1] = 8;
+  CHECK(barrow_become(t.m, r.bytes, &plain_info) != BARROW_OK);
+  CHECK_OK(barrow_shrink(t.m, r.bytes, 0));
+  CHECK_EQ(r.next->value, 7);
+  CHECK_OK(barrow_check(t.m));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static void impossible_changes(void) {
   toy t = toy_new("");
   struct { barrow_frame frame; node *n; void *bytes; } r;
@@ -298,5 +322,6 @@ int main(void) {
   RUN(shrunk_objects_give_back);
   RUN(impossible_changes);
   RUN(impossible_lengths);
+  RUN(impossible_bytes);
   return DONE;
 }

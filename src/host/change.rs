@@ -2,6 +2,7 @@
 
 use crate::base::size::MAX_OBJECT_WORDS;
 use crate::base::{Addr, Failure, Outcome};
+use crate::block::Block;
 use crate::heap::object::array::{Array, has_cards};
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
@@ -28,18 +29,8 @@ impl Host {
                 )));
             }
         }
-        // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let (header, old_words) = unsafe {
-            let header = object.load();
-            (header, self.size_or_most(object, old_info, usize::MAX))
-        };
-        if object.plus_words(old_words) > crate::block::Block::of(object).head().end() {
-            return Err(Failure::argument(format_args!(
-                "the object at {object} ({}) would have {old_words} words and does not fit where it is: a length field \
-                 keeps its value until the kind has changed",
-                info_of(header).name()
-            )));
-        }
+        // SAFETY: as above.
+        let (header, old_words) = unsafe { self.size_that_fits(object)? };
         // SAFETY: the size of the new kind is read from words that the object has; they were written before.
         let new_words = unsafe { self.size_or_most(object, new_info, old_words) };
         if new_words > old_words {
@@ -56,6 +47,28 @@ impl Host {
         Ok(())
     }
 
+    /// The header of an object, and its size, which fits where the object is: a length that was written too early may not.
+    ///
+    /// # Safety
+    /// An object lies there.
+    unsafe fn size_that_fits(&self, object: Addr) -> Outcome<(usize, usize)> {
+        // SAFETY: the caller's promise.
+        let (header, words) = unsafe {
+            let header = object.load();
+            (header, self.size_or_most(object, info_of(header), usize::MAX))
+        };
+        // The end of so many words may lie beyond the largest address.
+        if planted!(661, words & usize::MAX >> 3, words) > Block::of(object).head().end().words_since(object)
+        {
+            return Err(Failure::argument(format_args!(
+                "the object at {object} ({}) would have {words} words and does not fit where it is: a length field keeps its value until \
+                 the call has changed the object",
+                info_of(header).name()
+            )));
+        }
+        Ok((header, words))
+    }
+
     /// The size of an object of so many words as one of a kind, which is the largest there is where its length is none that an object
     /// has, or lies behind those words. A size that is computed of any length could be that of a small object again.
     ///
@@ -69,7 +82,7 @@ impl Host {
         } else if info.is(Kind::Pap) || (info.is_in(Kinds::LENGTH_FIRST) && !info.is(Kind::Bytes)) {
             1
         } else {
-            // A length in bytes is that of fewer words.
+            // A length in bytes is that of fewer words, which are never those of a small object again.
             0
         };
         // SAFETY: the caller's promise.
@@ -86,10 +99,7 @@ impl Host {
     pub(crate) fn shrink(&mut self, object: Addr, length: usize) -> Outcome<()> {
         let code = self.object_code(object)?;
         // SAFETY: `object_code` found a block of objects there; the client says that it is one.
-        let (header, old_words) = unsafe {
-            let header = object.load();
-            (header, self.busy.mark().words_of(&self.store.model, object, info_of(header)))
-        };
+        let (header, old_words) = unsafe { self.size_that_fits(object)? };
         let info = info_of(header);
         let field = if info.is_in(Kinds::LENGTH_FIRST) {
             object.plus_words(1)
