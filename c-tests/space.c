@@ -670,6 +670,7 @@ static void beside_heap_profiles(void) {
 }
 
 INFO(lazy_info, BARROW_THUNK, 0, 0, 1, 2, 0, NULL, NULL);
+INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 1, 0, NULL, NULL);
 
 /* A thunk of a block that was reserved changes before the next call looks at what was made of the words. */
 static void thunks_change_in_a_block(void) {
@@ -705,6 +706,49 @@ static void thunks_change_in_a_block(void) {
     }
 }
 
+/* A profile neither begins nor goes on while the client fills the area by itself: thunks there may have changed in line, whose
+ * words nobody has cleared. */
+static void not_in_an_open_area(void) {
+  static const char *const flags[] = {"", "--mutators=2"};
+  size_t i, later;
+  for (i = 0; i < 2; i++)
+    for (later = 0; later < 2; later++) {
+      toy t = toy_new(flags[i]);
+      barrow_space_options options = wish();
+      struct { barrow_frame frame; node *value; } r;
+      barrow_word *hp, *hp_lim, *lazy;
+      uint32_t profile = 0;
+      BARROW_ENTER(t.m, r);
+      r.value = toy_node(t.m, NULL, NULL, 5);
+      options.manner = BARROW_MANNER_SPACE;
+      if (later) CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+      if (later) CHECK_OK(barrow_space_suspend(t.m));
+      CHECK_OK(barrow_open_nursery(t.m, &hp, &hp_lim));
+      lazy = hp;
+      hp += barrow_thunk_words(2);
+      lazy[0] = (barrow_word)&thunk_info;
+      lazy[1] = lazy[2] = 0;
+      lazy[3] = 9; /* no table lies there */
+      CHECK_OK(barrow_update(t.m, lazy, r.value));
+      if (later)
+        REFUSED(BARROW_E_STATE, barrow_space_resume(t.m));
+      else
+        REFUSED(BARROW_E_STATE, barrow_space_begin(t.m, &options, &profile));
+      CHECK_OK(barrow_close_nursery(t.m, hp));
+      if (later)
+        CHECK_OK(barrow_space_resume(t.m));
+      else
+        CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+      toy_node(t.m, NULL, NULL, 6);
+      CHECK_OK(barrow_collect(t.m, true));
+      CHECK_OK(barrow_space_end(t.m, profile));
+      CHECK_EQ(totals_of(t).allocated_objects, 1);
+      CHECK_EQ(r.value->value, 5);
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+    }
+}
+
 int main(void) {
   RUN(by_return_address);
   RUN(by_trying);
@@ -718,6 +762,7 @@ int main(void) {
   RUN(misuse);
   RUN(calls);
   RUN(thunks_change_in_a_block);
+  RUN(not_in_an_open_area);
   RUN(beside_heap_profiles);
   return DONE;
 }

@@ -273,7 +273,7 @@ unsafe extern "C-unwind" fn pinned_the_long_way(
 
 /// Opens the allocation area: memory from `*hp` up to `*hp_lim` is the caller's to fill. Until it is closed, calls
 /// that would take words of it or collect are refused, so that `barrow_alloc` gives NULL; `barrow_allocate` is not. An area
-/// that is open is not opened again.
+/// that is open is not opened again, and no profile of space begins or goes on.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's; the out-pointers are writable.

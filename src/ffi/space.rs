@@ -74,7 +74,7 @@ pub unsafe extern "C" fn barrow_space_suspend(mutator: *mut Mutator) -> Status {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
     // SAFETY: the caller's promise.
-    unsafe { with_mutator_alone(mutator, |runtime| runtime.resume_space()) }
+    unsafe { with_mutator_alone(mutator, |runtime| runtime.resume_space(mutator)) }
 }
 
 /// Collects everything, and records the live objects of each function as a point of time of the profiles that run.

@@ -12,12 +12,20 @@ use crate::runtime::collect::Reason;
 impl Host {
     /// Begins a profile, inside those that run. Gives its number, by which it is ended.
     pub(crate) fn begin_space(&mut self, mutator: *mut Mutator, options: SpaceOptions) -> Outcome<u32> {
-        self.refuse_while_busy()?;
+        self.refuse_to_count(mutator)?;
         if self.profilers.space.owed_before(&options.wish) != Owed::Nothing {
             self.collect_for(mutator, Reason::Minor)?;
         }
         let entries = &self.profilers.ticky.counters;
         self.profilers.space.begin(&mut self.runtime, entries, mutator, options)
+    }
+
+    /// Refuses to begin to count in an area that the client fills by itself: thunks there may have changed in line before, and would be
+    /// walked over as they are.
+    fn refuse_to_count(&self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_while_busy()?;
+        // SAFETY: the mutator is live, and only its own thread calls this.
+        planted!(662, Ok(()), unsafe { (*mutator).refuse_while_open() })
     }
 
     /// Begins the profile that the flag --space asks for, with the first mutator.
@@ -59,8 +67,8 @@ impl Host {
         self.profilers.space.suspend(&mut self.runtime, &self.profilers.ticky.counters, mutator)
     }
 
-    pub fn resume_space(&mut self) -> Outcome<()> {
-        self.refuse_while_busy()?;
+    pub(crate) fn resume_space(&mut self, mutator: *mut Mutator) -> Outcome<()> {
+        self.refuse_to_count(mutator)?;
         self.profilers.space.resume(&mut self.runtime, &self.profilers.ticky.counters)
     }
 

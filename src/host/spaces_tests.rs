@@ -200,7 +200,7 @@ fn time_of_a_suspension_is_nobodys() {
     // A collection takes in what the clock has seen.
     heap.collect_for(m, Reason::Minor).unwrap();
     compute(3 * LONG);
-    heap.resume_space().unwrap();
+    heap.resume_space(m).unwrap();
     let (ticks, _) = end_timing(&mut heap, m, profile);
     assert!((LONG - 1..LONG + SHORT).contains(&ticks), "{ticks}");
     Host::end(heap).unwrap();
@@ -319,7 +319,7 @@ fn ticks_apart_are_those_of_the_profile_while_it_counts() {
     compute(LONG);
     heap.suspend_space(m).unwrap();
     compute(3 * LONG);
-    heap.resume_space().unwrap();
+    heap.resume_space(m).unwrap();
     let inner = begin_timing(&mut heap, m, None);
     heap.time_is(Phase::Program);
     let mut of = |profile| {
