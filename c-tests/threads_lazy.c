@@ -523,7 +523,10 @@ static void claims_with_one_mutator(void) {
 static void fields_stay_after_a_claim(void) {
   static const char *const flags[] = {"-DS", "-DS -c", "-DS --source=chunks", "-hb -ib64 -pothreads_lazy", "--space=threads_lazy.space",
                                       "--mutators=2 -DS"};
+  barrow_ticky counters;
   size_t i, how;
+  memset(&counters, 0, sizeof counters);
+  counters.size = (uint32_t)sizeof counters;
   for (i = 0; i < sizeof flags / sizeof *flags; i++) {
     toy t = toy_new(flags[i]);
     for (how = 0; how < 4 && !check_failures; how++) {
@@ -543,6 +546,10 @@ static void fields_stay_after_a_claim(void) {
       r.x->n = 1;
       r.x->more = MORE;
       CHECK(barrow_claim(t.m, r.x));
+      CHECK(r.x->needs == (how == 3 ? NULL : r.below) && r.x->n == 1 && r.x->more == MORE);
+      /* The first is refused without a profile of the heap; neither collects. */
+      (void)barrow_profile_mark(t.m);
+      CHECK_OK(barrow_ticky_counters(t.m, &counters));
       CHECK(r.x->needs == (how == 3 ? NULL : r.below) && r.x->n == 1 && r.x->more == MORE);
       if (how % 2 == 0) CHECK_OK(barrow_check(t.m));
       r.value = toy_node(t.m, NULL, NULL, 8);

@@ -298,6 +298,7 @@ impl Host {
             self.collect_for(mutator, Reason::Major)?;
         }
         self.stop_others(mutator);
+        planted!(664, (), self.races.clear_slop());
         self.check_barriers()?;
         // SAFETY: the mutator is live, and only its own thread calls this.
         self.check_now(unsafe { &mut *mutator })

@@ -248,10 +248,7 @@ impl Host {
     /// Keeps the other mutators still until this call ends, and takes over what they have made. Called where a collection
     /// may run. Whether somebody else kept everybody still before.
     pub(crate) fn stop_others(&mut self, mutator: *mut Mutator) -> bool {
-        let Some(gate) = self.gate() else {
-            self.races.clear_slop();
-            return false;
-        };
+        let Some(gate) = self.gate() else { return false };
         let here = current_thread();
         if gate.keeps_still(here) {
             return false;
@@ -261,7 +258,7 @@ impl Host {
             stood = true;
         }
         self.wait_for_others(gate, mutator);
-        self.races.clear_slop();
+        planted!(663, self.races.clear_slop());
         self.take_clock();
         for index in 0..self.mutators.len() {
             let other = self.mutators[index].as_raw();

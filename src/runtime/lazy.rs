@@ -21,7 +21,7 @@ pub(crate) struct Races {
     /// Words that were given to mutators.
     given: usize,
     /// Words of thunks that changed, each from an address to another, which another thread may still read, or the code of a
-    /// thunk that was claimed. They are cleared when all stand.
+    /// thunk that was claimed. They are cleared when all stand, by whoever walks over the heap next.
     slop: List<(Addr, Addr)>,
 }
 

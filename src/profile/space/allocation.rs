@@ -121,6 +121,8 @@ impl SpaceProfiler {
         rt.store.close_nursery(m);
         let Some(space) = self.running.as_deref_mut() else { return };
         if space.walks {
+            // All threads stand, and no code needs the words any more that it has left in thunks.
+            planted!(616, (), rt.races.clear_slop());
             // The sizes and columns of objects of the client's own kinds come from its callbacks.
             rt.busy.mark().during(|| look::look_at_new(&rt.store, space, m));
             space.has_grown();
