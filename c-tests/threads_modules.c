@@ -30,12 +30,15 @@ static void load(barrow_heap *heap, module *code) {
 
 /* ---- what another thread has of a module ----------------------------------------------------------------------------- */
 
-enum { AN_OBJECT, A_STATIC, BY_A_STATIC, A_SHADOW_FRAME, A_STACK, NOTHING, CASES };
+enum { AN_OBJECT, A_STATIC, BY_A_STATIC, A_SHADOW_FRAME, A_STACK, A_FUNCTION, NOTHING, CASES };
 static const char *const words_of[CASES] = {"info table lies in the module", "a root", "needs the static",
-                                            "shadow-stack frame", "has a frame", NULL};
+                                            "shadow-stack frame", "has a frame", "waits to collect", NULL};
 static module shared_module;
 static con user;
 static size_t holds, may_go;
+
+/* The code of a module is this function. */
+static void tells_nothing(void *client, barrow_visitor *visitor) { (void)client, (void)visitor; }
 
 /* Has one thing after the other, and waits with each of them in foreign code or at safepoints. */
 static void holder(task *w, barrow_mutator *m) {
@@ -52,6 +55,11 @@ static void holder(task *w, barrow_mutator *m) {
       barrow_stack_push(m, &shared_module.frame, 2)[1] = 5;
     }
     __atomic_store_n(&holds, i + 1, __ATOMIC_SEQ_CST);
+    if (i == A_FUNCTION) {
+      /* Asked to stop, it waits for its own collection. */
+      while (!__atomic_load_n(&barrow_window_of(m)->poll, __ATOMIC_RELAXED)) sched_yield();
+      MUST(w, barrow_collect_with(m, false, tells_nothing, NULL) == BARROW_OK);
+    }
     await_all(w, m, &may_go, i + 1);
     if (i == A_SHADOW_FRAME) BARROW_LEAVE(m, shared_module.shadow);
     if (i == A_STACK) {
@@ -67,7 +75,8 @@ static void unloader(task *w, barrow_mutator *m) {
   for (i = 0; i < CASES; i++) {
     await_all(w, m, &holds, i + 1);
     if (words_of[i]) {
-      barrow_status status = barrow_module_unregister(m, &shared_module, sizeof shared_module);
+      barrow_status status = i == A_FUNCTION ? barrow_module_unregister(m, (void *)(size_t)tells_nothing, 1)
+                                             : barrow_module_unregister(m, &shared_module, sizeof shared_module);
       if (status != BARROW_E_STATE || !strstr(barrow_last_error(), words_of[i])) task_failed(w, words_of[i]);
       check_forget();
     } else {

@@ -69,6 +69,11 @@ pub(crate) fn refuse_function(object: Addr, header: usize, range: Range) -> Outc
 
 /// Refuses what a mutator needs of the module, after a collection.
 pub(crate) fn refuse_use_by(mutator: &mut Mutator, maps: &StackMaps, range: Range) -> Outcome<()> {
+    if planted!(665, false, mutator.told.is_some_and(|(function, _)| range.has(function as usize))) {
+        return Err(Failure::state(format_args!(
+            "the thread waits to collect with roots from a function of the module (barrow_collect_with)"
+        )));
+    }
     refuse_frames_in(mutator, range)?;
     mutator.native.find(maps)?;
     mutator.native.refuse_returns_into(maps, |at| range.has(at))?;
