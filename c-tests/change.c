@@ -196,6 +196,40 @@ static void changes_by_turns(void) {
   toy_free(t);
 }
 
+/* A large array that is none any more has no cards, whatever it was before. */
+enum { BITMAP_WORDS = 1400 };
+static const size_t pointers_but_in_word_1[BITMAP_WORDS / 64 + 1] = {6}; /* words 2 and 3 */
+static const barrow_bitmap but_in_word_1 = {sizeof(barrow_bitmap), BITMAP_WORDS, pointers_but_in_word_1};
+INFO(bitmap_info, BARROW_BITMAP_LARGE, 0, 0, 0, BITMAP_WORDS, 0, &but_in_word_1, NULL);
+
+static void an_array_becomes_none(void) {
+  size_t shortened;
+  for (shortened = 0; shortened < 2; shortened++) {
+    toy t = toy_new("-DS");
+    struct { barrow_frame frame; barrow_word *array; node *young; } r;
+    int i;
+    BARROW_ENTER(t.m, r);
+    r.young = NULL;
+    r.array = (barrow_word *)toy_array(t.m, 2000);
+    for (i = 0; i < 3; i++) CHECK_OK(barrow_collect(t.m, true));
+    if (shortened) CHECK_OK(barrow_shrink(t.m, r.array, 1500));
+    r.young = toy_node(t.m, NULL, NULL, 9);
+    CHECK_OK(barrow_array_fill(t.m, r.array, 0, 1000, r.young));
+    CHECK_OK(barrow_become(t.m, r.array, &bitmap_info));
+    r.array[1] = (barrow_word)1 << 44;
+    for (i = 0; i < 4; i++) CHECK_OK(barrow_collect(t.m, false));
+    CHECK(((node *)r.array[2])->value == 9);
+    r.array[3] = (barrow_word)toy_node(t.m, NULL, NULL, 8);
+    REFUSED(BARROW_E_DAMAGED, barrow_check(t.m));
+    CHECK(strstr(barrow_last_error(), "a write barrier is missing") != NULL);
+    barrow_write(t.m, r.array, &r.array[3], (void *)r.array[3]);
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK(((node *)r.array[3])->value == 8);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 /* What a large object no longer needs is no live byte any more, and the next major collection gives its pages back. */
 static void shrunk_objects_give_back(void) {
   static const char *const flags[] = {"-DS", "-DS -c", "-DS -G1", "-DS --source=chunks", "-DZ -G3"};
@@ -320,6 +354,7 @@ int main(void) {
   RUN(shrink_step_by_step);
   RUN(changes_by_turns);
   RUN(shrunk_objects_give_back);
+  RUN(an_array_becomes_none);
   RUN(impossible_changes);
   RUN(impossible_lengths);
   RUN(impossible_bytes);

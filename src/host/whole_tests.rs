@@ -176,6 +176,25 @@ fn a_few_elements_of_a_long_array_stay_entries() {
     }
 }
 
+/// An array that is written and shortened by turns is remembered once for its cards, and once as a whole.
+#[test]
+fn an_array_that_shrinks_is_remembered_once_for_its_cards() {
+    let mut program = Program::new("-A64k -G2 -T2");
+    let (array, m) = (program.old_array(4096), program.m);
+    for length in (4000..4096).rev() {
+        let young = program.cell();
+        for _ in 0..2 {
+            program.heap.array_fill(m, array, 0, 1000, young.0).unwrap();
+            program.heap.shrink(m, array, length).unwrap();
+        }
+        program.collect(Reason::Minor);
+    }
+    let mut remembered = Vec::new();
+    program.heap.store.generations[1].remembered.for_each(|entry| remembered.push(entry));
+    let expected = [Remembered::ObjectOnce, Remembered::Cards].map(|what| Entry::new(what, array));
+    assert_eq!(remembered, expected);
+}
+
 /// Elements whose cards are looked at are not looked at for their entries as well. A card of which all elements led to a middle generation is
 /// left alone, and the entry counts.
 #[test]

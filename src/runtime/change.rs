@@ -114,6 +114,14 @@ impl Runtime {
             self.store.forget_all();
         }
         if code.is_fixed() {
+            // An array that keeps cards stays remembered for them. Of anything else word 1 may be no length.
+            // SAFETY: the caller has changed an object, which is well-formed again.
+            let keeps_cards =
+                unsafe { info_of(object.load()).is_in(Kinds::ARRAY) && has_cards(Array(object).length()) };
+            if !planted!(666, true, planted!(667, false, keeps_cards)) {
+                let group = crate::block::Block::of(object).head();
+                group.fields().flags &= !crate::block::descriptor::flag::CARDED;
+            }
             self.store.ends_at(object, object.plus_words(new_words), code.place());
         }
     }
