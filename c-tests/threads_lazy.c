@@ -198,23 +198,62 @@ static void goes_on_elsewhere(task *w, barrow_mutator *m) {
   }
 }
 
+/* The thread stays on its stack, from which the frames are captured and cut off. Another one goes on with these. */
+INFO(update_info, BARROW_UPDATE_FRAME, 0, 0, 1, 0, 0, NULL, NULL);
+
+static void part_goes_on_elsewhere(task *w, barrow_mutator *m) {
+  const struct timespec a_while = {0, 20000000};
+  lazy_case *c = (lazy_case *)w->shared;
+  if (w->number == 0) {
+    MUST(w, barrow_stack_enter(m, at(w, 1)) == BARROW_OK);
+    MUST(w, barrow_claim(m, at(w, 2)));
+    MUST(w, barrow_claim(m, at(w, 0)));
+    MUST(w, barrow_stack_need(m, 2));
+    barrow_stack_push(m, &update_info, 2)[1] = (barrow_word)at(w, 0);
+    toy_put(m, (void **)w->table, 1, barrow_stack_capture(m, NULL));
+    MUST(w, barrow_stack_cut(m, NULL) == BARROW_OK);
+    add_one(&c->come);
+    await_all(w, m, &c->come, 2);
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_OK);
+    MUST(w, barrow_wait_for(m, at(w, 2)) == BARROW_E_LOOP); /* of which no frame was captured */
+    MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+  } else if (w->number == 1) {
+    node *made;
+    await_all(w, m, &c->come, 1);
+    MUST(w, barrow_stack_enter(m, barrow_stack_new(m, NULL, 100)) == BARROW_OK);
+    MUST(w, barrow_stack_reinstate(m, at(w, 1)));
+    add_one(&c->come);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    nanosleep(&a_while, NULL); /* others wait */
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+    made = toy_node(m, NULL, NULL, 9);
+    MUST(w, barrow_update(m, (void *)barrow_window_of(m)->sp[1], made) == BARROW_OK);
+    barrow_stack_pop(m, 2);
+    MUST(w, barrow_stack_enter(m, NULL) == BARROW_OK);
+  } else {
+    await_all(w, m, &c->come, 2);
+    MUST(w, barrow_wait_for(m, at(w, 0)) == BARROW_OK);
+  }
+}
+
 static void stacks_change_threads(void) {
   size_t i;
   int claims;
   for (i = 0; i < flags_tried(); i++)
-    for (claims = 1; claims < 3; claims++) {
+    for (claims = 1; claims < 4; claims++) {
       toy t = shared_heap(many_flags[i]);
       static node *table;
       static lazy_case c;
       task like = task_of(0);
       begin_lazily(&c, run, claims);
-      table = (node *)toy_array(t.m, 2);
+      table = (node *)toy_array(t.m, 3);
       CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
       toy_put(t.m, (void **)&table, 0, make_thunk(t.m, NULL, 0));
       toy_put(t.m, (void **)&table, 1, barrow_stack_new(t.m, NULL, 100));
+      toy_put(t.m, (void **)&table, 2, make_thunk(t.m, NULL, 2));
       like.table = &table;
       like.shared = &c;
-      in_threads(t, 3, like, goes_on_elsewhere);
+      in_threads(t, 3, like, claims < 3 ? goes_on_elsewhere : part_goes_on_elsewhere);
       CHECK_OK(barrow_root_remove(t.heap, &table));
       toy_free(t);
     }

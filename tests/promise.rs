@@ -127,12 +127,13 @@ fn claim_and_update_to_nothing() {
     assert!(promise.header() != INDIRECTION || promise.result() == 0, "an indirection to an owner");
 }
 
-/// The same, where the claim is given up without an update: the update that was there, or comes, stays.
+/// The same, where the claim is passed on, or given up, without an update: the update that was there, or comes, stays.
 fn claim_alone_and_update() {
     with_two(
         |heap| heap.update(0),
         |heap| {
             heap.promise().claim(THUNK, BLACKHOLE, Heap::owner(1));
+            heap.promise().pass_on(Heap::owner(1), Heap::owner(2));
         },
     );
 }

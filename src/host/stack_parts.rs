@@ -177,6 +177,10 @@ impl Host {
         }
         // Objects that calls make are in the nursery, so nothing of this has to be remembered.
         made.set_top(top);
+        if planted!(668, false, self.is_shared()) {
+            // SAFETY: the mutator is live, and only its own thread calls this.
+            self.leave_claims(unsafe { &*mutator }, made);
+        }
         Ok(made.0)
     }
 

@@ -3,15 +3,19 @@
 //! A blackhole that was claimed has its owner in word 1. A thread that waits goes out of the heap, and looks again after a
 //! while: an update is a store in line, which wakes nobody. Each time it follows the owners, of whom each may wait for a
 //! blackhole itself; when that leads back to it, none of them would ever go on [host.ring]. The owner of a claim that was made on a
-//! stack object is known until its mutator leaves that stack, with which another one may go on.
+//! stack object is known until its mutator leaves that stack, with which another one may go on, or captures the frame that is to update
+//! the thunk.
 
 use crate::base::{Addr, Failure, Outcome, Status};
 use crate::heap::Mutator;
+use crate::heap::object::info::Kind;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::lazy::promise;
 use crate::heap::object::model::{HEADER_BITS, info_of};
+use crate::heap::object::stack::Stack;
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
+use crate::runtime::Runtime;
 use crate::runtime::lazy::{ON_A_STACK, OWNER};
 use std::time::Duration;
 
@@ -82,6 +86,22 @@ impl Host {
         }
         let owner = promise.result() as usize;
         Some(if owner & OWNER == 0 { 0 } else { owner })
+    }
+
+    /// Leaves the claims of thunks that frames of a captured part will update to nobody who is known: any mutator may reinstate the part,
+    /// and go on with them [host.ring].
+    pub(crate) fn leave_claims(&self, mutator: &Mutator, part: Stack) {
+        for (frame, info) in part.frames() {
+            if !info.is(Kind::UpdateFrame) {
+                continue;
+            }
+            let thunk = Runtime::updatee(frame);
+            let owner = self.owner_of_blackhole(thunk.0).unwrap_or(0);
+            if owner == mutator.window.owner || owner == mutator.own_word {
+                // SAFETY: a blackhole of the heap lies there.
+                unsafe { promise(thunk) }.pass_on(owner as u64, (OWNER | ON_A_STACK) as u64);
+            }
+        }
     }
 
     /// Refuses to wait for an owner that waits for this mutator, or that is not there any more.

@@ -37,6 +37,11 @@ impl<'a> Promise<'a> {
         won
     }
 
+    /// Passes a claim on from an owner to another, unless an update has put its value there.
+    pub(crate) fn pass_on(&self, owner: u64, other: u64) {
+        let _ = self.result.compare_exchange(owner, other, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
     /// Makes the thunk an indirection to a value, whatever it was. Of two such changes one stays, whole. Both words are
     /// released: a reader may follow one change's header to the other one's value. Where others may claim, the value is not 0.
     pub(crate) fn update(&self, indirection: u64, value: u64) {
