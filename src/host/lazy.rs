@@ -9,7 +9,7 @@ use crate::heap::object::model::{HEADER_BITS, info_of};
 use crate::heap::space::generation::Code;
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::host::Host;
-use crate::runtime::lazy::clear;
+use crate::runtime::lazy::{NOBODY, clear};
 
 /// The words that a change leaves behind a thunk.
 struct Slop {
@@ -80,7 +80,7 @@ impl Host {
     /// another has marked or updated stays as it is.
     pub fn blackhole(&mut self, thunk: Addr) -> Outcome<()> {
         if self.is_shared() {
-            self.blacken(thunk, 0)?;
+            self.blacken(thunk, NOBODY)?;
             return Ok(());
         }
         let code = self.object_code(thunk)?;
@@ -119,7 +119,7 @@ impl Host {
         // The code of a thunk that is claimed reads its fields afterwards. A stack's thunk without an owner may be made a blackhole in a stop,
         // whose collection moves it: its words are cleared at once there.
         let slop =
-            self.slop(thunk, code, info, table, planted!(563, false, planted!(614, true, owner != 0)))?;
+            self.slop(thunk, code, info, table, planted!(563, false, planted!(614, true, owner != NOBODY)))?;
         self.overwritten(thunk, slop.words);
         let claimed = table.0 | (header & HEADER_BITS);
         if !promise.claim(header as u64, claimed as u64, owner as u64) {

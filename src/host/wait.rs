@@ -16,7 +16,7 @@ use crate::heap::object::stack::Stack;
 use crate::heap::root::frame::Frame;
 use crate::host::Host;
 use crate::runtime::Runtime;
-use crate::runtime::lazy::{ON_A_STACK, OWNER};
+use crate::runtime::lazy::{NOBODY, ON_A_STACK, OWNER};
 use std::time::Duration;
 
 /// A frame of the library's own on the shadow stack, so that collections keep the object, and tell where it went.
@@ -74,7 +74,7 @@ impl Host {
         Ok(())
     }
 
-    /// The word of the mutator that has claimed a blackhole, or 0 when that is not known. `None` for another object.
+    /// The word of the mutator that has claimed a blackhole, or `NOBODY` when that is not known. `None` for another object.
     fn owner_of_blackhole(&self, object: usize) -> Option<usize> {
         let at = Addr(object & !HEADER_BITS);
         self.object_code(at).ok()?;
@@ -85,7 +85,7 @@ impl Host {
             return None;
         }
         let owner = promise.result() as usize;
-        Some(if owner & OWNER == 0 { 0 } else { owner })
+        Some(if owner & OWNER == 0 { NOBODY } else { owner })
     }
 
     /// Leaves the claims of thunks that frames of a captured part will update to nobody who is known: any mutator may reinstate the part,
@@ -96,7 +96,7 @@ impl Host {
                 continue;
             }
             let thunk = Runtime::updatee(frame);
-            let owner = self.owner_of_blackhole(thunk.0).unwrap_or(0);
+            let owner = self.owner_of_blackhole(thunk.0).unwrap_or(NOBODY);
             if owner == mutator.window.owner || owner == mutator.own_word {
                 // SAFETY: a blackhole of the heap lies there.
                 unsafe { promise(thunk) }.pass_on(owner as u64, (OWNER | ON_A_STACK) as u64);
@@ -112,8 +112,8 @@ impl Host {
         let mut owner = first;
         for passed in 0..=self.mutators.len() {
             let found = self.mutators.iter().find(|one| one.window.owner == owner || one.own_word == owner);
-            let Some(other) = found.filter(|_| owner != 0) else {
-                return match owner == 0 || owner & ON_A_STACK != 0 {
+            let Some(other) = found.filter(|_| owner != NOBODY) else {
+                return match owner == NOBODY || owner & ON_A_STACK != 0 {
                     true if self.mutators.len() == 1 => Err(ring(passed)),
                     false if passed == 0 => Err(left()),
                     _ => Ok(()),

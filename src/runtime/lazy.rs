@@ -12,6 +12,9 @@ use crate::runtime::Runtime;
 /// The bit of a word that says whose a claimed thunk is: no address has it, so no reference is taken for an owner.
 pub(crate) const OWNER: usize = 1 << (usize::BITS - 1);
 
+/// The word of a blackhole that no mutator is known to evaluate.
+pub(crate) const NOBODY: usize = 0;
+
 /// The bit that such a word has beside, when the mutator ran on a stack object: another one may go on with that.
 pub(crate) const ON_A_STACK: usize = 1 << 3;
 
