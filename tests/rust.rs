@@ -88,6 +88,20 @@ fn what_is_wrong_has_a_sentence() {
     assert!(cell.reference(0).unwrap().is_none());
 }
 
+/// A mutator goes though its report could not be written, and the heap takes another one.
+#[test]
+fn a_mutator_goes_without_its_report() {
+    let heap = Heap::new("-A256k --space=/dev/full").unwrap();
+    for _ in 0..2 {
+        let mutator = heap.attach().unwrap();
+        mutator.make(&CELL, &[None, None], &[1]).unwrap();
+        if let Err((stays, failure)) = mutator.detach() {
+            assert!(stays.is_none(), "{}", failure.sentence);
+        }
+    }
+    heap.attach().unwrap();
+}
+
 #[test]
 fn a_heap_without_room_says_so_and_goes_on() {
     static BLOCK: Shape = Shape::new(0, 100_000);

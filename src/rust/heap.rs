@@ -157,15 +157,21 @@ impl<'h> Mutator<'h> {
         self.heap.with(|host| host.write_snapshot(self.window, name.as_bytes()))
     }
 
-    /// Ends the mutator. Its objects stay while roots of others hold them. A heap that has no room to collect gives it back: with
-    /// fewer roots it may be able to.
-    pub fn detach(self) -> std::result::Result<(), (Self, Failure)> {
-        match self.heap.with(|host| host.detach(self.window)) {
-            Ok(()) => {
+    /// Ends the mutator. Its objects stay while roots of others hold them. A heap that has no room to collect gives the mutator back: with
+    /// fewer roots it may be able to. The mutator of a failure without one has gone: a report of its could not be written.
+    pub fn detach(self) -> std::result::Result<(), (Option<Self>, Failure)> {
+        let mut stays = true;
+        let detached = self.heap.with(|host| {
+            let detached = host.detach(self.window);
+            stays = host.mutators.iter().any(|one| std::ptr::eq(&raw const **one, self.window));
+            detached
+        });
+        match detached {
+            Err(failure) if stays => Err((Some(self), failure)),
+            ended => {
                 std::mem::forget(self);
-                Ok(())
+                ended.map_err(|failure| (None, failure))
             }
-            Err(failure) => Err((self, failure)),
         }
     }
 
