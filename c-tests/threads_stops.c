@@ -168,6 +168,49 @@ static void a_fork_has_none(void) {
   CHECK_EQ(found.majors, 2);
 }
 
+/* Turns of two threads that wait for each other: one makes an object in each of its own, the other one looks at counters in its. */
+enum { TURNS = 80 };
+
+static void makes_little(task *w, barrow_mutator *m) {
+  size_t *turn = (size_t *)w->shared, k;
+  for (k = 0; k < TURNS; k += 2) {
+    await_all(w, m, turn, k);
+    MUST(w, tree(w, m, 1, 1) != NULL);
+    /* Half of the stops find it in foreign code. */
+    if (k >= TURNS / 2) MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    __atomic_add_fetch(turn, 1, __ATOMIC_SEQ_CST);
+    while (k >= TURNS / 2 && __atomic_load_n(turn, __ATOMIC_SEQ_CST) < k + 2) sched_yield();
+    if (k >= TURNS / 2) MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+  }
+}
+
+static void looks(task *w, barrow_mutator *m) {
+  size_t *turn = (size_t *)w->shared, k;
+  barrow_ticky counters;
+  for (k = 1; k < TURNS; k += 2) {
+    await_all(w, m, turn, k);
+    memset(&counters, 0, sizeof counters);
+    counters.size = (uint32_t)sizeof counters;
+    MUST(w, barrow_ticky_counters(m, &counters) == BARROW_OK);
+    __atomic_add_fetch(turn, 1, __ATOMIC_SEQ_CST);
+  }
+}
+
+static void makes_or_looks(task *w, barrow_mutator *m) { (w->number == 0 ? makes_little : looks)(w, m); }
+
+static void stops_without_collections_cost_no_nursery(void) {
+  toy t = toy_new("--mutators=3 -A1m");
+  size_t before, turn = 0;
+  task like = task_of(0);
+  like.shared = &turn;
+  CHECK_OK(barrow_collect(t.m, false));
+  before = toy_stats(t).collections;
+  in_threads(t, 2, like, makes_or_looks);
+  CHECK_EQ(turn, TURNS);
+  CHECK_EQ(toy_stats(t).collections, before);
+  toy_free(t);
+}
+
 static void names_and_refusals(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -193,6 +236,7 @@ int main(void) {
   RUN(eight_threads_stand_and_collect);
   RUN(one_thread_has_collections_alone);
   RUN(a_fork_has_none);
+  RUN(stops_without_collections_cost_no_nursery);
   RUN(names_and_refusals);
   return DONE;
 }

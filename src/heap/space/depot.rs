@@ -1,7 +1,8 @@
-//! Memory between mutators, in a heap that takes several: chunks of the nursery that nobody has opened, and all that
+//! Memory between mutators, in a heap that takes several: chunks of the nursery with room for one of them, and all that
 //! mutators have handed over, which a collection takes as its own mutator's.
 //!
-//! A mutator takes one chunk at a time, and has none after a collection, so one that waits holds nothing.
+//! A mutator takes one chunk at a time, and has none after others were stopped, so one that waits holds nothing. A chunk that it has
+//! begun to fill waits for the next one that goes on there.
 
 use crate::base::Addr;
 use crate::base::size::BLOCK_BYTES;
@@ -66,7 +67,9 @@ pub(crate) struct Depot {
     /// Blocks of most chunks; 0 before there are any.
     laid: usize,
     unopened: Unopened,
-    /// Chunks with objects, and blocks of pools, that mutators have handed over.
+    /// Chunks that mutators have handed over with the room of a new area behind their objects.
+    begun: Chain,
+    /// Full chunks, and blocks of pools, that mutators have handed over.
     filled: Chain,
     pool: Chain,
     /// Groups of entries that mutators have remembered.
@@ -83,6 +86,7 @@ impl Depot {
         sharers: 1,
         laid: 0,
         unopened: Unopened::EMPTY,
+        begun: Chain::EMPTY,
         filled: Chain::EMPTY,
         pool: Chain::EMPTY,
         entries: Chain::EMPTY,
@@ -102,12 +106,12 @@ impl Depot {
 
     /// Groups of objects that mutators have handed over.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Block> {
-        self.filled.iter().chain(self.pool.iter())
+        self.begun.iter().chain(self.filled.iter()).chain(self.pool.iter())
     }
 
     /// Words of objects in what was handed over from nurseries.
     pub(crate) fn filled_words(&self) -> usize {
-        self.filled.iter().map(|chunk| chunk.words_free_to()).sum()
+        self.begun.iter().chain(self.filled.iter()).map(|chunk| chunk.words_free_to()).sum()
     }
 
     /// Words of objects in what was handed over from pools.
@@ -117,7 +121,7 @@ impl Depot {
 
     /// Blocks of chunks.
     pub(crate) fn chunk_blocks(&self) -> usize {
-        self.unopened.blocks() + self.filled.blocks
+        self.unopened.blocks() + self.begun.blocks + self.filled.blocks
     }
 
     /// Blocks of pools.
@@ -138,13 +142,26 @@ impl Depot {
         self.fillers += usize::from(planted!(553, true, counted != self.asked));
     }
 
+    /// Takes a chunk from a mutator, for the next one or for the next collection.
+    fn take_back(&mut self, chunk: Block) {
+        let free = chunk.fields().free;
+        let room = planted!(697, 0, chunk.end().bytes_since(free));
+        if free == chunk.start() {
+            self.unopened.push(chunk);
+        } else if room >= LEAST_CHUNK_BLOCKS * BLOCK_BYTES {
+            self.begun.push(chunk);
+        } else {
+            self.filled.push(chunk);
+        }
+    }
+
     pub(crate) fn entry_blocks(&self) -> usize {
         self.entries.blocks
     }
 
     /// Whether the heap has no nursery yet, or none any more.
     pub(crate) fn has_no_chunks(&self) -> bool {
-        self.unopened.blocks() == 0 && self.filled.first.is_null()
+        self.chunk_blocks() == 0
     }
 }
 
@@ -175,9 +192,11 @@ impl Store {
         if is_last_part { first.min(small_chunk_blocks()) } else { first }
     }
 
-    /// Takes a chunk that nobody has opened, and puts it behind a mutator's own.
+    /// Takes a chunk that somebody has begun to fill, or that nobody has opened, and puts it behind a mutator's own.
     pub(super) fn take_chunk(&mut self, mutator: &mut Mutator) -> Block {
-        let Some(chunk) = self.depot.unopened.take(mutator.shelf) else { return Block::NULL };
+        let Some(chunk) = self.depot.begun.pop().or_else(|| self.depot.unopened.take(mutator.shelf)) else {
+            return Block::NULL;
+        };
         chunk.fields().link = Block::NULL;
         let nursery = &mut mutator.nursery;
         match nursery.current.some() {
@@ -188,35 +207,39 @@ impl Store {
         chunk
     }
 
-    /// Leaves a mutator the chunk that it fills, and puts those behind where all find them. A mutator that fills none, after a stop that
-    /// was no collection, keeps none.
+    /// Leaves a mutator the chunk that it fills, and puts all others where mutators find them. A mutator that fills none, after a stop
+    /// that was no collection, keeps none: its area ends before its chunk does.
     pub(crate) fn share_chunks(&mut self, mutator: &mut Mutator) {
-        let nursery = &mut mutator.nursery;
-        let mut next = match nursery.current.some() {
-            Some(current) => std::mem::replace(&mut current.fields().link, Block::NULL),
-            None => planted!(554, Block::NULL, std::mem::replace(&mut nursery.first, Block::NULL)),
-        };
-        while let Some(chunk) = next.some() {
-            next = chunk.fields().link;
-            nursery.blocks -= chunk.blocks();
-            self.depot.unopened.push(chunk);
+        self.close_nursery(mutator);
+        let current = mutator.nursery.current.some();
+        let kept = current.filter(|chunk| planted!(554, true, mutator.limit == chunk.end()));
+        self.take_chunks_back(mutator, kept.unwrap_or(Block::NULL));
+    }
+
+    fn take_chunks_back(&mut self, mutator: &mut Mutator, kept: Block) {
+        let Nursery { first, blocks, .. } = std::mem::replace(&mut mutator.nursery, Nursery::EMPTY);
+        let mut chunks = Chain { first, blocks };
+        while let Some(chunk) = chunks.pop() {
+            if chunk == kept {
+                chunk.fields().link = Block::NULL;
+                mutator.nursery =
+                    Nursery { first: chunk, current: chunk, blocks: chunk.blocks(), ..Nursery::EMPTY };
+            } else {
+                self.depot.take_back(chunk);
+            }
+        }
+        if kept.is_null() {
+            mutator.set_area(Addr::NULL, Addr::NULL);
         }
     }
 
     /// Takes from a mutator all that it has made and remembered. The mutator stands, or ends.
     pub(crate) fn hand_over(&mut self, mutator: &mut Mutator) {
         self.close_nursery(mutator);
-        let Nursery { first, blocks, .. } = std::mem::replace(&mut mutator.nursery, Nursery::EMPTY);
-        let mut chunks = Chain { first, blocks };
-        while let Some(chunk) = chunks.pop() {
-            if chunk.fields().free == chunk.start() {
-                self.depot.unopened.push(chunk);
-            } else {
-                self.depot.filled.push(chunk);
-                self.depot.fills(mutator);
-            }
+        if mutator.nursery.allocated_words() > 0 {
+            self.depot.fills(mutator);
         }
-        mutator.set_area(Addr::NULL, Addr::NULL);
+        self.take_chunks_back(mutator, Block::NULL);
         mutator.pool.close();
         self.depot.pool.prepend(mutator.pool.blocks);
         mutator.pool = SmallPool::EMPTY;
@@ -227,7 +250,8 @@ impl Store {
     /// opened: then this is a heap with one mutator.
     pub(crate) fn take_over(&mut self, mutator: &mut Mutator) {
         self.close_nursery(mutator);
-        let filled = self.depot.filled.take();
+        let mut filled = self.depot.filled.take();
+        planted!(698, (), filled.prepend(self.depot.begun.take()));
         let own = Chain { first: mutator.nursery.first, blocks: mutator.nursery.blocks };
         let last_filled = last_of(filled);
         let mut chunks = own;
@@ -348,6 +372,13 @@ mod tests {
         }
         assert_eq!(store.depot.take_fillers(&mut first), 2);
         assert_eq!(store.depot.take_fillers(&mut second), 1);
+        // A mutator that stops others has not made what they have.
+        make(&mut store, &mut first);
+        store.hand_over(&mut first);
+        store.take_over(&mut second);
+        store.share_chunks(&mut second);
+        store.hand_over(&mut second);
+        assert_eq!(store.depot.take_fillers(&mut first), 1);
     }
 
     /// A mutator that has made nothing stops the others for something else than a collection.
@@ -366,9 +397,13 @@ mod tests {
             store.take_over(&mut second);
             assert_eq!((second.nursery.blocks, store.depot.chunk_blocks()), (blocks, 0));
             store.share_chunks(&mut second);
-            let kept = if makes { small_chunk_blocks() } else { 0 };
-            assert_eq!((second.nursery.blocks, store.depot.chunk_blocks()), (kept, blocks - kept));
+            // The first mutator's chunk goes back, with the room behind its object.
+            assert_eq!((second.nursery.blocks, store.depot.chunk_blocks()), (0, blocks));
+            assert_eq!(store.depot.filled_words(), if makes { 2 } else { 0 });
             assert!(store.extend_nursery(&mut first));
+            let begun = first.hp().words_since(first.nursery.current.start());
+            assert_eq!(begun, if makes { 2 } else { 0 });
+            assert_eq!(first.limit, first.nursery.current.end());
             store.hand_over(&mut first);
             store.take_over(&mut first);
             store.hand_over(&mut second);

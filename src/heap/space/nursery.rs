@@ -55,20 +55,20 @@ impl Store {
             // A client's odd size is rounded up in a heap of even ones, so a word behind the last object may be copied.
             shadow::free(left.fields().free.plus_words(1), left.end());
         }
-        shadow::hand_out(next.start(), next.end());
+        shadow::hand_out(next.fields().free, next.end());
         let start = self.start_in(mutator, next);
         mutator.nursery.current = next;
         mutator.set_area(start, next.end());
         true
     }
 
-    /// The address at which allocation begins in a chunk: at its beginning, and under stress in checking mode, in the
+    /// The address at which allocation begins in a chunk: behind the objects of another mutator, or at its beginning; and under stress in checking mode, in the
     /// first chunk, where it ended before the last collection, for a while. So a stale reference does not lead to the
     /// next object that is made, as it would when every allocation collects.
     fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
         let nursery = &mut mutator.nursery;
         if !self.nursery_wanders || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
-            return chunk.start();
+            return chunk.fields().free;
         }
         nursery.skipped = (nursery.used % BLOCK_WORDS) & !1;
         let start = chunk.start().plus_words(nursery.skipped);
