@@ -505,6 +505,33 @@ static void clients_shortcut_redexes(void) {
   toy_free(t);
 }
 
+/* Where several mutators may be, no reference comes to be one to a thunk: the redex waits for its value, and keeps its tag. */
+static void shortcuts_to_thunks_wait(void) {
+  toy t = toy_new("-DS --mutators=2");
+  struct { barrow_frame frame; void *i, *x, **app; } r;
+  int wave;
+  BARROW_ENTER(t.m, r);
+  r.i = barrow_alloc(t.m, 2);
+  ((barrow_word *)r.i)[0] = (barrow_word)&i_info, ((barrow_word *)r.i)[1] = 0;
+  r.x = make_thunk(t.m, NULL);
+  r.app = (void **)barrow_alloc(t.m, 3);
+  r.app[0] = &app_info, r.app[1] = r.i, r.app[2] = (char *)r.x + 2;
+  r.app = (void **)(void *)((char *)r.app + 1);
+  for (wave = 0; wave < 3; wave++) {
+    void **app;
+    age(t, 1);
+    CHECK_EQ((size_t)r.app & 7, 1);
+    app = (void **)(void *)((char *)r.app - 1);
+    CHECK(barrow_info_of(app) == &app_info && app[1] == r.i && app[2] == (void *)((char *)r.x + 2));
+  }
+  CHECK_OK(barrow_update(t.m, r.x, (char *)toy_node(t.m, NULL, NULL, 6) + 3));
+  age(t, 1);
+  CHECK_EQ((size_t)r.app & 7, 3);
+  CHECK(r.app == r.x && ((node *)(void *)((char *)r.app - 3))->value == 6);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 static barrow_info own_ind = {sizeof(barrow_info), BARROW_INFO_VERSION, 0, NULL, BARROW_IND, 0, 0, 1, 0, 0, 0, NULL, NULL, NULL, NULL};
 
 static void tables_of_the_client(void) {
@@ -646,6 +673,7 @@ int main(void) {
   RUN(chains_of_selectors);
   RUN(selectors_can_be_turned_off);
   RUN(clients_shortcut_redexes);
+  RUN(shortcuts_to_thunks_wait);
   RUN(tables_of_the_client);
   RUN(impossible_tables);
   RUN(misuse);

@@ -182,7 +182,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
     fn replacement(&mut self, at: Addr, header: usize) -> Option<usize> {
         let info = info_of(header);
         if info.flags & FLAG_SHORTCUT != 0 {
-            if let Some(other) = self.ask_client(at, info) {
+            if let Some(other) = self.ask_client(at, info).filter(|&other| self.may_replace(other)) {
                 // SAFETY: objects have two words at least, and nobody reads these where they are any more.
                 unsafe {
                     self.observer.replaces(at);
@@ -201,6 +201,13 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             self.save_as_it_is(at, code);
         }
         None
+    }
+
+    /// Whether an object may be replaced by what a client answers. With several mutators references do not come to be those of an
+    /// unevaluated thunk [gc.inv.late]; and the object would be the indirection that stays before it, with a tag of another object.
+    #[cold]
+    fn may_replace(&self, other: usize) -> bool {
+        planted!(699, true, !(self.store.depot.is_shared && self.is_updatable(self.find(other))))
     }
 
     /// Saves an object that is not replaced after all.
