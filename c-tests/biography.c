@@ -128,6 +128,65 @@ static void each_phase_with(const char *flags) {
   CHECK(strstr(hp, "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE ") != NULL);
   CHECK(strstr(hp, "\nVOID\t3200\nLAG\t320\nUSE\t0\nINHERENT_USE\t816\nDRAG\t0\nEND_SAMPLE") != NULL);
 }
+/* Selectors that a first census counts. Later a constructor has another thunk for them: with several mutators they stay then, as
+ * indirections, which are new objects. Gives the bytes of the first census's sample, and in `next` those of the second one's. */
+INFO(delayed_info, BARROW_THUNK, 0, 0, 1, 0, 0, NULL, NULL);
+INFO(taker_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
+static long bytes_of_sample(const char *hp, int index) {
+  static const char *const names[5] = {"VOID", "LAG", "USE", "INHERENT_USE", "DRAG"};
+  long sum = 0;
+  int n;
+  for (n = 0; n < 5; n++) sum += band(hp, index, names[n]);
+  return sum;
+}
+
+static barrow_word *delayed(barrow_mutator *m) {
+  barrow_word *made = (barrow_word *)barrow_alloc(m, barrow_thunk_words(1));
+  memset(made, 0, 8 * barrow_thunk_words(1));
+  made[0] = (barrow_word)&delayed_info;
+  return made;
+}
+
+static long selectors_before_thunks(const char *flags, long *next) {
+  enum { SELECTORS = 1000 };
+  struct { barrow_frame frame; barrow_word *from, *value; node *all; } r;
+  toy t = with(flags);
+  const char *hp;
+  int i;
+  BARROW_ENTER(t.m, r);
+  r.from = delayed(t.m);
+  r.value = delayed(t.m);
+  for (i = 0; i < SELECTORS; i++) {
+    r.all = toy_node(t.m, r.all, NULL, 1);
+    r.all->right = (node *)toy_selector(t.m, &taker_info, r.from);
+  }
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_update(t.m, r.from, toy_node(t.m, (node *)(void *)r.value, NULL, 2)));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_census(t.m));
+  BARROW_LEAVE(t.m, r);
+  CHECK_OK(barrow_heap_free(t.heap));
+  hp = last_of(".hp");
+  *next = bytes_of_sample(hp, 2);
+  return bytes_of_sample(hp, 1);
+}
+
+static void selectors_that_stay_are_new(void) {
+  static const char *const flags[4] = {"-hb", "-hb --marks=off", "-hb -c", "-hb -hr"};
+  char line[60];
+  long next, next_shared, bytes;
+  int f;
+  for (f = 0; f < 4; f++) {
+    sprintf(line, "%s --mutators=2", flags[f]);
+    bytes = selectors_before_thunks(flags[f], &next);
+    CHECK_EQ(bytes, 1000 * (NODE + 24) + 2 * 24);
+    CHECK_EQ(selectors_before_thunks(line, &next_shared), bytes);
+    CHECK_EQ(next_shared, 1000 * (NODE + 16) + NODE + 24);
+    if (f < 3) CHECK_EQ(next, next_shared - 1000 * 16);
+  }
+}
+
 static void each_phase(void) {
   static const char *const flags[6] = {"-hb", "-hL -G1", "-hb --source=chunks -DS", "-hb -G4 -T1", "-hb --marks=off", "-hb --workers=2!"};
   int f;
@@ -634,6 +693,7 @@ int main(void) {
   RUN(a_seventh_heap);
   RUN(phases_given_one_by_one);
   RUN(each_phase);
+  RUN(selectors_that_stay_are_new);
   RUN(without_marks);
   RUN(restricted);
   RUN(memory_of_the_used);

@@ -43,7 +43,8 @@ pub(crate) trait Observer {
     /// An object slides from one place to another. These calls come in any order.
     fn moved(&mut self, from: Addr, to: Addr);
 
-    /// An object that is not kept is about to be written over, because another takes its place.
+    /// An object that is not kept is about to be written over, because another takes its place. If the indirection that is written there
+    /// is kept, it is a new object.
     fn replaces(&mut self, object: Addr);
 
     /// An object that was kept is about to get another info table.

@@ -256,8 +256,13 @@ impl Observer for Profiled<'_> {
 
     fn replaces(&mut self, object: Addr) {
         if let Some(Lives { running, .. }) = self.telling.lives() {
-            // SAFETY: the object is still what it was.
-            unsafe { planted!(75, (), running.book_marked_use(self.carried.sides, &self.model, object)) };
+            let sides = self.carried.sides;
+            // SAFETY: the object is still what it was. An indirection that stays in its place is a new object, with no past.
+            unsafe {
+                planted!(75, (), running.book_marked_use(sides, &self.model, object));
+                planted!(700, (), sides.set_biography(object, 0));
+                sides.set_number(Table::Cell, object, 0);
+            }
         }
     }
 
