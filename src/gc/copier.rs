@@ -285,6 +285,8 @@ impl<'a> Copier<'a> {
         self.desired = self.owner;
         if info.is_whole_in(Kinds::MENTIONING) && planted!(475, false, self.mentions(info)) {
             self.leave(object, left::FIELDS);
+            // The thread that looks at it records it.
+            planted!(701, (), return next);
         }
         if planted!(416, false, header & HEADER_RECORDED != 0) && self.owner > 0 {
             self.remember(Entry::new(Remembered::Object, object).0);

@@ -4,8 +4,10 @@ use super::*;
 use crate::base::flag::Flags;
 use crate::gc::hand::ENOUGH;
 use crate::gc::meets::copy_fields;
-use crate::heap::object::info::Custom;
+use crate::gc::static_lists::StaticLists;
+use crate::heap::object::info::{Custom, ReferenceTable};
 use crate::heap::object::own;
+use crate::heap::object::statics::Statics;
 use crate::heap::space::gaps::Making;
 use crate::heap::{Store, Tags};
 use crate::os::limits::limits;
@@ -14,6 +16,11 @@ const PLACE: Place = Place::new(1, 0);
 
 /// A worker that has nothing yet, and for which this many words of room are held in a heap of one megablock.
 fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
+    with_statics(words, None, look);
+}
+
+/// As `with_copier`, in a collection that has met these statics.
+fn with_statics(words: usize, statics: Option<Seen<'_>>, look: impl FnOnce(&mut Copier<'_>)) {
     let flags = Flags::parse("").unwrap();
     let mut store = Store::new(&flags, &limits(), Tags::checked(0, 0, 0, 8).unwrap(), 8).unwrap();
     store.blocks.set_ceiling(1);
@@ -34,7 +41,7 @@ fn with_copier(words: usize, look: impl FnOnce(&mut Copier<'_>)) {
         work: &work,
         supply: Mutex::new(supply),
         first: First::Nothing,
-        statics: None,
+        statics,
         told: None,
         eager: false,
     };
@@ -110,4 +117,22 @@ fn objects_of_the_client_are_left_with_the_rest() {
         let rest = copier.hand.rests.pop().map(|rest| (rest.start, rest.end));
         assert_eq!((rest, copier.hand.left.len()), (Some((at(7), end)), 0));
     });
+}
+
+/// The thread that collects records an object again whose fields were left to it, because code of its table mentions statics.
+#[test]
+fn an_object_is_recorded_by_the_one_who_looks_at_it_last() {
+    let (lists, statics) = (StaticLists::new(true), Statics::new());
+    let table = ReferenceTable { size: 0, count: 0, statics: std::ptr::null() };
+    let mentions = Info { srt: &raw const table, ..Info::plain(Kind::Thunk, 0, 1) };
+    let header = (&raw const mentions as usize) | HEADER_RECORDED;
+    let memory = [header, 0, 0];
+    let at = Addr(memory.as_ptr() as usize);
+    for (seen, left, entries) in [(lists.seen(&statics), 1, 0), (None, 0, 1)] {
+        with_statics(0, seen, |copier| {
+            copier.owner = 1;
+            assert_eq!(copier.scan_unusual(at, at.plus_words(3), header, &mentions), at.plus_words(3));
+            assert_eq!((copier.hand.left.len(), copier.hand.entries.len()), (left, entries));
+        });
+    }
 }
