@@ -211,6 +211,18 @@ static void stops_without_collections_cost_no_nursery(void) {
   toy_free(t);
 }
 
+static void makes_one(task *w, barrow_mutator *m) { MUST(w, tree(w, m, 1, 1) != NULL); }
+
+static void threads_that_end_cost_no_nursery(void) {
+  toy t = toy_new("--mutators=2 -A1m");
+  size_t before, k;
+  CHECK_OK(barrow_collect(t.m, false));
+  before = toy_stats(t).collections;
+  for (k = 0; k < 100; k++) in_threads(t, 1, task_of(0), makes_one);
+  CHECK_EQ(toy_stats(t).collections, before);
+  toy_free(t);
+}
+
 static void names_and_refusals(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -237,6 +249,7 @@ int main(void) {
   RUN(one_thread_has_collections_alone);
   RUN(a_fork_has_none);
   RUN(stops_without_collections_cost_no_nursery);
+  RUN(threads_that_end_cost_no_nursery);
   RUN(names_and_refusals);
   return DONE;
 }
