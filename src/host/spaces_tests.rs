@@ -342,7 +342,7 @@ fn a_suspended_profiler_has_no_moments_and_no_time() {
     let before = worked(&heap);
     heap.collect_for(m, Reason::Major).unwrap();
     assert_eq!(worked(&heap), before);
-    heap.resume_space().unwrap();
+    heap.resume_space(m).unwrap();
     heap.end_space(m, profile).unwrap();
     let results = heap.profilers.space.last_results().unwrap();
     assert_eq!((results.points.len(), results.maxima.len(), results.greatest.collection), (0, 0, 0));

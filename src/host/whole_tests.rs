@@ -185,13 +185,13 @@ fn an_array_that_shrinks_is_remembered_once_for_its_cards() {
         let young = program.cell();
         for _ in 0..2 {
             program.heap.array_fill(m, array, 0, 1000, young.0).unwrap();
-            program.heap.shrink(m, array, length).unwrap();
+            program.heap.shrink(array, length).unwrap();
         }
         program.collect(Reason::Minor);
     }
     let mut remembered = Vec::new();
     program.heap.store.generations[1].remembered.for_each(|entry| remembered.push(entry));
-    let expected = [Remembered::ObjectOnce, Remembered::Cards].map(|what| Entry::new(what, array));
+    let expected = [Remembered::Cards, Remembered::ObjectOnce].map(|what| Entry::new(what, array));
     assert_eq!(remembered, expected);
 }
 
