@@ -1,5 +1,7 @@
 /* Compaction: -c, -c<percent>, the way out when copies have no room; what it needs; who takes part. */
+#define _POSIX_C_SOURCE 200809L
 #include "toy.h"
+#include <unistd.h>
 
 static const char *const generations[] = {"-G1", "-G2", "-G3 -T1", "-G8"};
 #define EACH_OF(i, flags) for (i = 0; i < sizeof generations / sizeof *generations; i++)
@@ -118,6 +120,87 @@ static void roots_named_twice(void) {
   for (i = 0; i < 3; i++) CHECK_EQ(toy_sum(shared[i]), 20 * (i + 1));
   toy_free(t);
   for (i = 0; i < 3; i++) shared[i] = NULL;
+}
+
+/* Roots at equal distances, all of which hold one object. */
+static struct { char *first; size_t count, distance; int calls; } spread;
+static void name_spread(void *client, barrow_visitor *visitor) {
+  size_t i;
+  (void)client;
+  spread.calls++;
+  for (i = 0; i < spread.count; i++) barrow_visit(visitor, (void **)(void *)(spread.first + i * spread.distance));
+}
+
+/* How often a compaction of a small heap asks for them. */
+static int calls_for(void *first, size_t count, size_t distance) {
+  barrow_config config;
+  toy t;
+  node *n;
+  size_t i;
+  int calls;
+  barrow_config_init(&config);
+  config.roots = name_spread;
+  t = toy_new_with(&config, "-c -A64k");
+  CHECK(toy_list(t.m, 100) != NULL);
+  n = toy_node(t.m, NULL, NULL, 42);
+  spread.first = (char *)first, spread.distance = distance, spread.count = count, spread.calls = 0;
+  for (i = 0; i < count; i++) *(node **)(void *)(spread.first + i * distance) = n;
+  CHECK_OK(barrow_collect(t.m, true));
+  calls = spread.calls;
+  CHECK(*(node **)first != n && (*(node **)first)->value == 42);
+  for (i = 0; i < count; i++) CHECK(*(node **)(void *)(spread.first + i * distance) == *(node **)first);
+  spread.count = 0;
+  toy_free(t);
+  return calls;
+}
+
+/* Many more roots than a small heap has room to note take a few passes. Some distances are bad for a hash by multiplication. */
+static void many_roots_of_a_small_heap(void) {
+  static void *adjacent[1 << 20];
+  static struct { void *root; char rest[7488]; } apart[4096];
+  size_t count = toy_is_slow() ? 1 << 16 : 1 << 20;
+  alarm(300);
+  CHECK(calls_for(adjacent, count, sizeof *adjacent) < 10);
+  CHECK(calls_for(adjacent, 1, sizeof *adjacent) < 5);
+  CHECK(calls_for(apart, sizeof apart / sizeof *apart, sizeof *apart) < 10);
+  alarm(0);
+}
+
+/* Roots that are fields of a static are rewritten once, however the static is reached. */
+typedef struct fixture { const barrow_info *info; void *field, *more; barrow_word link; } fixture;
+INFO(fixture_info, BARROW_CONSTR_STATIC, 0, 0, 2, 0, 0, NULL, NULL);
+static void fields_of_statics_as_roots(void) {
+  static fixture statics[3];
+  static void *const list[] = {&statics[0], &statics[1], &statics[2]};
+  toy t = toy_new("-c");
+  struct { barrow_frame frame; void *top; } r;
+  size_t i;
+  for (i = 0; i < 3; i++) {
+    memset(&statics[i], 0, sizeof statics[i]);
+    statics[i].info = &fixture_info;
+  }
+  CHECK_OK(barrow_statics_add(t.heap, list, 3, false));
+  CHECK_OK(barrow_root_add(t.heap, "field", &statics[0].field, 1, false));
+  CHECK_OK(barrow_root_add(t.heap, "fields", &statics[1].field, 2, false));
+  BARROW_ENTER(t.m, r);
+  r.top = &statics[2];
+  statics[2].field = &statics[0], statics[2].more = &statics[1];
+  for (i = 0; i < 20; i++) {
+    node **fields[3];
+    int j;
+    fields[0] = (node **)&statics[0].field, fields[1] = (node **)&statics[1].field, fields[2] = (node **)&statics[1].more;
+    for (j = 0; j < 3; j++) {
+      node *n;
+      CHECK(toy_list(t.m, 100) != NULL);
+      n = toy_node(t.m, NULL, NULL, (barrow_word)(j + 1));
+      n->left = *fields[j];
+      *fields[j] = n;
+    }
+    CHECK_OK(barrow_collect(t.m, true));
+    for (j = 0; j < 3; j++) CHECK_EQ(toy_sum(*fields[j]), (i + 1) * (size_t)(j + 1));
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
 }
 
 /* -c<percent> engages above its share of -M, and 30 % is what is meant without it. */
@@ -325,6 +408,8 @@ int main(void) {
   RUN(everything_takes_part);
   RUN(all_and_nothing);
   RUN(roots_named_twice);
+  RUN(many_roots_of_a_small_heap);
+  RUN(fields_of_statics_as_roots);
   RUN(a_share_of_the_limit);
   RUN(one_and_a_third);
   RUN(memory_while_it_runs);
