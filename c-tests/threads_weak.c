@@ -1,11 +1,13 @@
 /* Weak pointers and weak arrays that several threads use at the same time: who reads one that another thread ends by hand finds it dead,
- * or has what it holds; elements that another thread stores are filled. */
+ * or has what it holds; elements that another thread stores are filled, and stored once. */
 #define _DEFAULT_SOURCE
 #include "tasks.h"
 
 #include <semaphore.h>
 
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
+INFO(weak_words_info, BARROW_WEAK_ARRAY, BARROW_FLAG_TAIL_TAGGED, 0, 0, 0, 0, NULL, NULL);
+static barrow_info *weak_info = &weak_array_info;
 
 static const char *const many_flags[] = {"-A128k", "-A64k --workers=2!", "-A64k --stress=50", "-A64k -G1 --source=chunks"};
 
@@ -69,7 +71,34 @@ static void store_and_read(task *w, barrow_mutator *m) {
   BARROW_LEAVE(m, r);
 }
 
-static void with_flags(const char *flags, void (*body)(task *, barrow_mutator *), size_t rounds) {
+/* The first thread stores, the second takes each element out again, and the third keeps both waiting where a store takes a call. */
+static size_t taken_out;
+static void store_and_take_out(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  for (i = 1; i <= w->rounds; i++) {
+    if (w->number == 0) {
+      r.kept = filled(w, m, i);
+      if (barrow_info_of(shared(w)) == &weak_array_info) barrow_weak_array_write(m, shared(w), 0, r.kept);
+      else barrow_weak_array_write_word(m, shared(w), 0, (barrow_word)r.kept);
+      await_all(w, m, &taken_out, i);
+      MUST(w, barrow_weak_array_get(shared(w), 0) == NULL);
+    } else if (w->number == 1) {
+      node *n;
+      while (!(n = (node *)barrow_weak_array_get(shared(w), 0)) || n->value != i) MUST(w, barrow_safepoint(m) == BARROW_OK);
+      MUST(w, barrow_cas(m, shared(w), (barrow_word *)shared(w) + 3, n, NULL));
+      __atomic_store_n(&taken_out, i, __ATOMIC_SEQ_CST);
+    } else {
+      barrow_stats_t stats;
+      stats.size = (uint32_t)sizeof stats;
+      while (__atomic_load_n(&taken_out, __ATOMIC_SEQ_CST) < i) MUST(w, barrow_stats(w->heap, &stats) == BARROW_OK && barrow_safepoint(m) == BARROW_OK);
+    }
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void with_flags(const char *flags, void (*body)(task *, barrow_mutator *), size_t threads, size_t rounds) {
   static node *table;
   toy t = shared_heap(flags);
   task like = task_of(slow_share(rounds));
@@ -77,10 +106,11 @@ static void with_flags(const char *flags, void (*body)(task *, barrow_mutator *)
   table = NULL;
   CHECK_OK(barrow_root_add(t.heap, "table", &table, 1, false));
   table = (node *)toy_array(t.m, 1);
-  array = barrow_weak_array_init(barrow_alloc(t.m, barrow_weak_array_words(8)), &weak_array_info, 8);
-  if (body == store_and_read) barrow_write(t.m, table, &barrow_array_elements(table)[0], array);
+  array = barrow_weak_array_init(barrow_alloc(t.m, barrow_weak_array_words(8)), weak_info, 8);
+  if (body != end_and_read) barrow_write(t.m, table, &barrow_array_elements(table)[0], array);
   like.table = &table;
-  in_threads(t, 8, like, body);
+  taken_out = 0;
+  in_threads(t, threads, like, body);
   CHECK_OK(barrow_check(t.m));
   CHECK_OK(barrow_root_remove(t.heap, &table));
   toy_free(t);
@@ -88,12 +118,20 @@ static void with_flags(const char *flags, void (*body)(task *, barrow_mutator *)
 
 static void one_ends_and_others_read(void) {
   size_t i;
-  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], end_and_read, 5000);
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], end_and_read, 8, 5000);
 }
 
 static void all_store_and_read(void) {
   size_t i;
-  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], store_and_read, 5000);
+  for (i = 0; i < sizeof many_flags / sizeof *many_flags; i++) with_flags(many_flags[i], store_and_read, 8, 5000);
+}
+
+static void a_store_is_made_once(void) {
+  with_flags("-A128k --source=chunks", store_and_take_out, 3, 10000);
+  with_flags("-A128k", store_and_take_out, 3, 1000);
+  weak_info = &weak_words_info;
+  with_flags("-A128k --source=chunks", store_and_take_out, 3, 10000);
+  weak_info = &weak_array_info;
 }
 
 /* A finalizer detaches its mutator, and another thread gets the place: its frames stay. */
@@ -158,5 +196,6 @@ int main(void) {
   RUN(one_ends_and_others_read);
   RUN(all_store_and_read);
   RUN(a_finalizer_detaches);
+  RUN(a_store_is_made_once);
   return DONE;
 }

@@ -301,40 +301,26 @@ define linkonce_odr hidden void @barrow_remember_(%struct.barrow_mutator* nounde
 
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
 
-define linkonce_odr hidden void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4) #0 {
-  switch i32 %4, label %9 [
-    i32 0, label %6
-    i32 1, label %7
-  ]
+define linkonce_odr hidden void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i32 noundef %3) #0 {
+  %5 = icmp eq i32 %3, 1
+  br i1 %5, label %6, label %8
 
 6:
-  tail call void @barrow_wrote(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2)
-  br label %17
+  %7 = bitcast i8* %2 to i64*
+  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %7)
+  br label %9
 
-7:
-  %8 = bitcast i8* %2 to i64*
-  tail call void @barrow_wrote_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64* noundef %8)
-  br label %17
+8:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2)
+  br label %9
 
 9:
-  %10 = ptrtoint i8* %2 to i64
-  %11 = ptrtoint i8* %1 to i64
-  %12 = sub i64 %10, %11
-  %13 = ashr exact i64 %12, 3
-  %14 = add nsw i64 %13, -3
-  %15 = inttoptr i64 %3 to i8*
-  %16 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %14, i8* noundef %15)
-  br label %17
-
-17:
   ret void
 }
 
-declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
-
 declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
 
-declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
 
 define linkonce_odr hidden void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4) #0 {
   %6 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
@@ -429,7 +415,7 @@ define linkonce_odr hidden void @barrow_stored_(%struct.barrow_mutator* noundef 
   br i1 %66, label %67, label %68
 
 67:
-  tail call void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2, i64 noundef %3, i32 noundef %4)
+  tail call void @barrow_stored_in_chunks_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef %2, i32 noundef %4)
   br label %68
 
 68:
@@ -1182,88 +1168,111 @@ define linkonce_odr hidden void @barrow_weak_array_write(%struct.barrow_mutator*
   %5 = getelementptr inbounds i8, i8* %1, i64 24
   %6 = bitcast i8* %5 to i8**
   %7 = getelementptr inbounds i8*, i8** %6, i64 %2
-  %8 = bitcast i8** %7 to i64*
-  %9 = ptrtoint i8* %3 to i64
-  store atomic i64 %9, i64* %8 release, align 8
-  %10 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %11 = ptrtoint i8* %1 to i64
-  %12 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 3
-  %13 = load i64, i64* %12, align 8
-  %14 = sub i64 %11, %13
-  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 4
-  %16 = load i64, i64* %15, align 8
-  %17 = icmp ult i64 %14, %16
-  br i1 %17, label %18, label %49, !prof !5
+  %8 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
+  %10 = load i64, i64* %9, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %14, !prof !4
 
-18:
-  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 5
-  %20 = load i8*, i8** %19, align 8
-  %21 = lshr i64 %14, 12
-  %22 = getelementptr inbounds i8, i8* %20, i64 %21
-  %23 = load i8, i8* %22, align 1
-  %24 = add i8 %23, 63
-  %25 = and i8 %24, 56
-  %26 = icmp eq i8 %25, 0
-  br i1 %26, label %57, label %27, !prof !5
+12:
+  %13 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i64 noundef %2, i8* noundef %3)
+  br label %58
 
-27:
-  %28 = and i64 %9, -8
-  %29 = sub i64 %28, %13
-  %30 = icmp ult i64 %29, %16
-  br i1 %30, label %31, label %57
+14:
+  %15 = bitcast i8** %7 to i64*
+  %16 = ptrtoint i8* %3 to i64
+  store atomic i64 %16, i64* %15 release, align 8
+  %17 = bitcast i8** %7 to i8*
+  %18 = ptrtoint i8* %1 to i64
+  %19 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 3
+  %20 = load i64, i64* %19, align 8
+  %21 = sub i64 %18, %20
+  %22 = load i64, i64* %9, align 8
+  %23 = icmp ult i64 %21, %22
+  br i1 %23, label %24, label %55, !prof !5
 
-31:
-  %32 = lshr i64 %29, 12
-  %33 = getelementptr inbounds i8, i8* %20, i64 %32
-  %34 = load i8, i8* %33, align 1
-  %35 = add i8 %34, 63
-  %36 = and i8 %35, 56
-  %37 = icmp ult i8 %36, %25
-  br i1 %37, label %38, label %57
+24:
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 5
+  %26 = load i8*, i8** %25, align 8
+  %27 = lshr i64 %21, 12
+  %28 = getelementptr inbounds i8, i8* %26, i64 %27
+  %29 = load i8, i8* %28, align 1
+  %30 = add i8 %29, 63
+  %31 = and i8 %30, 56
+  %32 = icmp eq i8 %31, 0
+  br i1 %32, label %58, label %33, !prof !5
 
-38:
-  %39 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 6
-  %40 = load i64*, i64** %39, align 8
-  %41 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %10, i64 0, i32 7
-  %42 = load i64*, i64** %41, align 8
-  %43 = icmp eq i64* %40, %42
-  %44 = ptrtoint i8** %7 to i64
-  %45 = or i64 %44, 5
-  br i1 %43, label %46, label %47, !prof !4
+33:
+  %34 = and i64 %16, -8
+  %35 = sub i64 %34, %20
+  %36 = icmp ult i64 %35, %22
+  br i1 %36, label %37, label %58
 
-46:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %45)
-  br label %57
+37:
+  %38 = lshr i64 %35, 12
+  %39 = getelementptr inbounds i8, i8* %26, i64 %38
+  %40 = load i8, i8* %39, align 1
+  %41 = add i8 %40, 63
+  %42 = and i8 %41, 56
+  %43 = icmp ult i8 %42, %31
+  br i1 %43, label %44, label %58
 
-47:
-  %48 = getelementptr inbounds i64, i64* %40, i64 1
-  store i64* %48, i64** %39, align 8
-  store i64 %45, i64* %40, align 8
-  br label %57
+44:
+  %45 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 6
+  %46 = load i64*, i64** %45, align 8
+  %47 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 7
+  %48 = load i64*, i64** %47, align 8
+  %49 = icmp eq i64* %46, %48
+  %50 = ptrtoint i8** %7 to i64
+  %51 = or i64 %50, 5
+  br i1 %49, label %52, label %53, !prof !4
 
-49:
-  %50 = icmp eq i64 %16, 0
-  br i1 %50, label %51, label %57
+52:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %51)
+  br label %58
 
-51:
-  %52 = ptrtoint i8** %7 to i64
-  %53 = sub i64 %52, %11
-  %54 = ashr exact i64 %53, 3
-  %55 = add nsw i64 %54, -3
-  %56 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i64 noundef %55, i8* noundef %3)
-  br label %57
+53:
+  %54 = getelementptr inbounds i64, i64* %46, i64 1
+  store i64* %54, i64** %45, align 8
+  store i64 %51, i64* %46, align 8
+  br label %58
+
+55:
+  %56 = icmp eq i64 %22, 0
+  br i1 %56, label %57, label %58
 
 57:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %1, i8* noundef nonnull %17)
+  br label %58
+
+58:
   ret void
 }
+
+declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
 
 define linkonce_odr hidden void @barrow_weak_array_write_word(%struct.barrow_mutator* noundef %0, i8* noundef %1, i64 noundef %2, i64 noundef %3) #0 {
   %5 = getelementptr inbounds i8, i8* %1, i64 24
   %6 = bitcast i8* %5 to i64*
   %7 = getelementptr inbounds i64, i64* %6, i64 %2
+  %8 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %9 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %8, i64 0, i32 4
+  %10 = load i64, i64* %9, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %15, !prof !4
+
+12:
+  %13 = inttoptr i64 %3 to i8*
+  %14 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i64 noundef %2, i8* noundef %13)
+  br label %17
+
+15:
   store atomic i64 %3, i64* %7 release, align 8
-  %8 = bitcast i64* %7 to i8*
-  tail call void @barrow_stored_(%struct.barrow_mutator* noundef %0, i8* noundef %1, i8* noundef nonnull %8, i64 noundef %3, i32 noundef 6)
+  %16 = bitcast i64* %7 to i8*
+  tail call void @barrow_stored_(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %1, i8* noundef nonnull %16, i64 noundef %3, i32 noundef 6)
+  br label %17
+
+17:
   ret void
 }
 

@@ -252,78 +252,85 @@ define linkonce_odr hidden void @barrow_late_weak_array_write(%struct.barrow_mut
   %10 = getelementptr inbounds i64, i64 addrspace(1)* %9, i64 %2
   %11 = bitcast i64 addrspace(1)* %10 to i8* addrspace(1)*
   %12 = addrspacecast i8* addrspace(1)* %11 to i8**
-  %13 = addrspacecast i64 addrspace(1)* %10 to i64*
-  %14 = ptrtoint i8* %8 to i64
-  store atomic i64 %14, i64* %13 release, align 8
-  %15 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %16 = ptrtoint i8* %6 to i64
-  %17 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 3
-  %18 = load i64, i64* %17, align 8
-  %19 = sub i64 %16, %18
-  %20 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 4
-  %21 = load i64, i64* %20, align 8
-  %22 = icmp ult i64 %19, %21
-  br i1 %22, label %23, label %54, !prof !5
+  %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
+  %15 = load i64, i64* %14, align 8
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %17, label %19, !prof !4
 
-23:
-  %24 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 5
-  %25 = load i8*, i8** %24, align 8
-  %26 = lshr i64 %19, 12
-  %27 = getelementptr inbounds i8, i8* %25, i64 %26
-  %28 = load i8, i8* %27, align 1
-  %29 = add i8 %28, 63
-  %30 = and i8 %29, 56
-  %31 = icmp eq i8 %30, 0
-  br i1 %31, label %62, label %32, !prof !5
+17:
+  %18 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i64 noundef %2, i8* noundef %8)
+  br label %64
 
-32:
-  %33 = and i64 %14, -8
-  %34 = sub i64 %33, %18
-  %35 = icmp ult i64 %34, %21
-  br i1 %35, label %36, label %62
+19:
+  %20 = addrspacecast i64 addrspace(1)* %10 to i64*
+  %21 = ptrtoint i8* %8 to i64
+  store atomic i64 %21, i64* %20 release, align 8
+  %22 = bitcast i64 addrspace(1)* %10 to i8 addrspace(1)*
+  %23 = addrspacecast i8 addrspace(1)* %22 to i8*
+  %24 = ptrtoint i8* %6 to i64
+  %25 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
+  %26 = load i64, i64* %25, align 8
+  %27 = sub i64 %24, %26
+  %28 = load i64, i64* %14, align 8
+  %29 = icmp ult i64 %27, %28
+  br i1 %29, label %30, label %61, !prof !5
 
-36:
-  %37 = lshr i64 %34, 12
-  %38 = getelementptr inbounds i8, i8* %25, i64 %37
-  %39 = load i8, i8* %38, align 1
-  %40 = add i8 %39, 63
-  %41 = and i8 %40, 56
-  %42 = icmp ult i8 %41, %30
-  br i1 %42, label %43, label %62
+30:
+  %31 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
+  %32 = load i8*, i8** %31, align 8
+  %33 = lshr i64 %27, 12
+  %34 = getelementptr inbounds i8, i8* %32, i64 %33
+  %35 = load i8, i8* %34, align 1
+  %36 = add i8 %35, 63
+  %37 = and i8 %36, 56
+  %38 = icmp eq i8 %37, 0
+  br i1 %38, label %64, label %39, !prof !5
+
+39:
+  %40 = and i64 %21, -8
+  %41 = sub i64 %40, %26
+  %42 = icmp ult i64 %41, %28
+  br i1 %42, label %43, label %64
 
 43:
-  %44 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 6
-  %45 = load i64*, i64** %44, align 8
-  %46 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %15, i64 0, i32 7
-  %47 = load i64*, i64** %46, align 8
-  %48 = icmp eq i64* %45, %47
-  %49 = ptrtoint i8** %12 to i64
-  %50 = or i64 %49, 5
-  br i1 %48, label %51, label %52, !prof !4
+  %44 = lshr i64 %41, 12
+  %45 = getelementptr inbounds i8, i8* %32, i64 %44
+  %46 = load i8, i8* %45, align 1
+  %47 = add i8 %46, 63
+  %48 = and i8 %47, 56
+  %49 = icmp ult i8 %48, %37
+  br i1 %49, label %50, label %64
 
-51:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %50)
-  br label %62
+50:
+  %51 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %52 = load i64*, i64** %51, align 8
+  %53 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %54 = load i64*, i64** %53, align 8
+  %55 = icmp eq i64* %52, %54
+  %56 = ptrtoint i8** %12 to i64
+  %57 = or i64 %56, 5
+  br i1 %55, label %58, label %59, !prof !4
 
-52:
-  %53 = getelementptr inbounds i64, i64* %45, i64 1
-  store i64* %53, i64** %44, align 8
-  store i64 %50, i64* %45, align 8
-  br label %62
+58:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %57)
+  br label %64
 
-54:
-  %55 = icmp eq i64 %21, 0
-  br i1 %55, label %56, label %62
+59:
+  %60 = getelementptr inbounds i64, i64* %52, i64 1
+  store i64* %60, i64** %51, align 8
+  store i64 %57, i64* %52, align 8
+  br label %64
 
-56:
-  %57 = ptrtoint i8** %12 to i64
-  %58 = sub i64 %57, %16
-  %59 = ashr exact i64 %58, 3
-  %60 = add nsw i64 %59, -3
-  %61 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %60, i8* noundef %8)
-  br label %62
+61:
+  %62 = icmp eq i64 %28, 0
+  br i1 %62, label %63, label %64
 
-62:
+63:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i8* noundef nonnull %23)
+  br label %64
+
+64:
   ret void
 }
 
@@ -336,92 +343,99 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(%struct.barro
   %10 = getelementptr inbounds i64, i64 addrspace(1)* %1, i64 3
   %11 = getelementptr inbounds i64, i64 addrspace(1)* %10, i64 %2
   %12 = addrspacecast i64 addrspace(1)* %11 to i64*
-  store atomic i64 %9, i64* %12 release, align 8
   %13 = bitcast %struct.barrow_mutator* %0 to %struct.barrow_window*
-  %14 = ptrtoint i8* %6 to i64
-  %15 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
-  %16 = load i64, i64* %15, align 8
-  %17 = sub i64 %14, %16
-  %18 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
-  %19 = load i64, i64* %18, align 8
-  %20 = icmp ult i64 %17, %19
-  br i1 %20, label %21, label %66, !prof !5
+  %14 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 4
+  %15 = load i64, i64* %14, align 8
+  %16 = icmp eq i64 %15, 0
+  br i1 %16, label %17, label %19, !prof !4
 
-21:
-  %22 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
-  %23 = load i8*, i8** %22, align 8
-  %24 = lshr i64 %17, 12
-  %25 = getelementptr inbounds i8, i8* %23, i64 %24
-  %26 = load i8, i8* %25, align 1
-  %27 = add i8 %26, 63
-  %28 = and i8 %27, 56
-  %29 = icmp eq i8 %28, 0
-  br i1 %29, label %74, label %30, !prof !5
+17:
+  %18 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef %6, i64 noundef %2, i8* noundef %8)
+  br label %76
 
-30:
-  %31 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 13
-  %32 = load i16, i16* %31, align 8
-  %33 = zext i16 %32 to i32
-  %34 = trunc i64 %9 to i32
-  %35 = and i32 %34, 15
-  %36 = shl nuw nsw i32 1, %35
-  %37 = and i32 %36, %33
-  %38 = icmp eq i32 %37, 0
-  br i1 %38, label %74, label %39
+19:
+  store atomic i64 %9, i64* %12 release, align 8
+  %20 = bitcast i64 addrspace(1)* %11 to i8 addrspace(1)*
+  %21 = addrspacecast i8 addrspace(1)* %20 to i8*
+  %22 = ptrtoint i8* %6 to i64
+  %23 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 3
+  %24 = load i64, i64* %23, align 8
+  %25 = sub i64 %22, %24
+  %26 = load i64, i64* %14, align 8
+  %27 = icmp ult i64 %25, %26
+  br i1 %27, label %28, label %73, !prof !5
 
-39:
-  %40 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 15
-  %41 = load i64, i64* %40, align 8
-  %42 = and i64 %41, %9
-  %43 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 16
-  %44 = load i64, i64* %43, align 8
-  %45 = sub i64 %44, %16
-  %46 = add i64 %45, %42
-  %47 = icmp ult i64 %46, %19
-  br i1 %47, label %48, label %74
+28:
+  %29 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 5
+  %30 = load i8*, i8** %29, align 8
+  %31 = lshr i64 %25, 12
+  %32 = getelementptr inbounds i8, i8* %30, i64 %31
+  %33 = load i8, i8* %32, align 1
+  %34 = add i8 %33, 63
+  %35 = and i8 %34, 56
+  %36 = icmp eq i8 %35, 0
+  br i1 %36, label %76, label %37, !prof !5
 
-48:
-  %49 = lshr i64 %46, 12
-  %50 = getelementptr inbounds i8, i8* %23, i64 %49
-  %51 = load i8, i8* %50, align 1
-  %52 = add i8 %51, 63
-  %53 = and i8 %52, 56
-  %54 = icmp ult i8 %53, %28
-  br i1 %54, label %55, label %74
+37:
+  %38 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 13
+  %39 = load i16, i16* %38, align 8
+  %40 = zext i16 %39 to i32
+  %41 = trunc i64 %9 to i32
+  %42 = and i32 %41, 15
+  %43 = shl nuw nsw i32 1, %42
+  %44 = and i32 %43, %40
+  %45 = icmp eq i32 %44, 0
+  br i1 %45, label %76, label %46
+
+46:
+  %47 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 15
+  %48 = load i64, i64* %47, align 8
+  %49 = and i64 %48, %9
+  %50 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 16
+  %51 = load i64, i64* %50, align 8
+  %52 = sub i64 %51, %24
+  %53 = add i64 %52, %49
+  %54 = icmp ult i64 %53, %26
+  br i1 %54, label %55, label %76
 
 55:
-  %56 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
-  %57 = load i64*, i64** %56, align 8
-  %58 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
-  %59 = load i64*, i64** %58, align 8
-  %60 = icmp eq i64* %57, %59
-  %61 = ptrtoint i64* %12 to i64
-  %62 = or i64 %61, 6
-  br i1 %60, label %63, label %64, !prof !4
+  %56 = lshr i64 %53, 12
+  %57 = getelementptr inbounds i8, i8* %30, i64 %56
+  %58 = load i8, i8* %57, align 1
+  %59 = add i8 %58, 63
+  %60 = and i8 %59, 56
+  %61 = icmp ult i8 %60, %35
+  br i1 %61, label %62, label %76
 
-63:
-  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %62)
-  br label %74
+62:
+  %63 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 6
+  %64 = load i64*, i64** %63, align 8
+  %65 = getelementptr inbounds %struct.barrow_window, %struct.barrow_window* %13, i64 0, i32 7
+  %66 = load i64*, i64** %65, align 8
+  %67 = icmp eq i64* %64, %66
+  %68 = ptrtoint i64* %12 to i64
+  %69 = or i64 %68, 6
+  br i1 %67, label %70, label %71, !prof !4
 
-64:
-  %65 = getelementptr inbounds i64, i64* %57, i64 1
-  store i64* %65, i64** %56, align 8
-  store i64 %62, i64* %57, align 8
-  br label %74
+70:
+  tail call void @barrow_remember_slow(%struct.barrow_mutator* noundef nonnull %0, i64 noundef %69)
+  br label %76
 
-66:
-  %67 = icmp eq i64 %19, 0
-  br i1 %67, label %68, label %74
+71:
+  %72 = getelementptr inbounds i64, i64* %64, i64 1
+  store i64* %72, i64** %63, align 8
+  store i64 %69, i64* %64, align 8
+  br label %76
 
-68:
-  %69 = ptrtoint i64* %12 to i64
-  %70 = sub i64 %69, %14
-  %71 = ashr exact i64 %70, 3
-  %72 = add nsw i64 %71, -3
-  %73 = tail call i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i64 noundef %72, i8* noundef %8)
-  br label %74
+73:
+  %74 = icmp eq i64 %26, 0
+  br i1 %74, label %75, label %76
 
-74:
+75:
+  tail call void @barrow_wrote(%struct.barrow_mutator* noundef nonnull %0, i8* noundef nonnull %6, i8* noundef nonnull %21)
+  br label %76
+
+76:
   ret void
 }
 
@@ -901,9 +915,9 @@ define linkonce_odr hidden zeroext i1 @barrow_late_wanted(%struct.barrow_mutator
 
 declare void @barrow_remember_slow(%struct.barrow_mutator* noundef, i64 noundef)
 
-declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
-
 declare void @barrow_wrote_word(%struct.barrow_mutator* noundef, i8* noundef, i64* noundef)
+
+declare void @barrow_wrote(%struct.barrow_mutator* noundef, i8* noundef, i8* noundef)
 
 declare i32 @barrow_weak_array_set(%struct.barrow_mutator* noundef, i8* noundef, i64 noundef, i8* noundef)
 

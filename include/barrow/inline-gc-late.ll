@@ -221,75 +221,80 @@ define linkonce_odr hidden void @barrow_late_write_word(ptr noundef %0, ptr addr
 define linkonce_odr hidden void @barrow_late_weak_array_write(ptr noundef %0, ptr addrspace(1) noundef %1, i64 noundef %2, ptr addrspace(1) noundef %3) #0 {
   %5 = addrspacecast ptr addrspace(1) %1 to ptr
   %6 = addrspacecast ptr addrspace(1) %3 to ptr
-  %7 = getelementptr inbounds i64, ptr %5, i64 3
-  %8 = getelementptr inbounds ptr, ptr %7, i64 %2
-  %9 = ptrtoint ptr %6 to i64
-  store atomic i64 %9, ptr %8 release, align 8
-  %10 = ptrtoint ptr %5 to i64
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %12 = load i64, ptr %11, align 8
-  %13 = sub i64 %10, %12
-  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %15 = load i64, ptr %14, align 8
-  %16 = icmp ult i64 %13, %15
-  br i1 %16, label %17, label %48, !prof !5
+  %7 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp eq i64 %8, 0
+  br i1 %9, label %10, label %12, !prof !4
 
-17:
-  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %19 = load ptr, ptr %18, align 8
-  %20 = lshr i64 %13, 12
-  %21 = getelementptr inbounds i8, ptr %19, i64 %20
-  %22 = load i8, ptr %21, align 1
-  %23 = add i8 %22, 63
-  %24 = and i8 %23, 56
-  %25 = icmp eq i8 %24, 0
-  br i1 %25, label %56, label %26, !prof !5
-
-26:
-  %27 = and i64 %9, -8
-  %28 = sub i64 %27, %12
-  %29 = icmp ult i64 %28, %15
-  br i1 %29, label %30, label %56
-
-30:
-  %31 = lshr i64 %28, 12
-  %32 = getelementptr inbounds i8, ptr %19, i64 %31
-  %33 = load i8, ptr %32, align 1
-  %34 = add i8 %33, 63
-  %35 = and i8 %34, 56
-  %36 = icmp ult i8 %35, %24
-  br i1 %36, label %37, label %56
-
-37:
-  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %39 = load ptr, ptr %38, align 8
-  %40 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %41 = load ptr, ptr %40, align 8
-  %42 = icmp eq ptr %39, %41
-  %43 = ptrtoint ptr %8 to i64
-  %44 = or i64 %43, 5
-  br i1 %42, label %45, label %46, !prof !4
-
-45:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %44)
+10:
+  %11 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef %5, i64 noundef %2, ptr noundef %6)
   br label %56
 
-46:
-  %47 = getelementptr inbounds i64, ptr %39, i64 1
-  store ptr %47, ptr %38, align 8
-  store i64 %44, ptr %39, align 8
-  br label %56
+12:
+  %13 = getelementptr inbounds i64, ptr %5, i64 3
+  %14 = getelementptr inbounds ptr, ptr %13, i64 %2
+  %15 = ptrtoint ptr %6 to i64
+  store atomic i64 %15, ptr %14 release, align 8
+  %16 = ptrtoint ptr %5 to i64
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %18 = load i64, ptr %17, align 8
+  %19 = sub i64 %16, %18
+  %20 = load i64, ptr %7, align 8
+  %21 = icmp ult i64 %19, %20
+  br i1 %21, label %22, label %53, !prof !5
 
-48:
-  %49 = icmp eq i64 %15, 0
-  br i1 %49, label %50, label %56
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %24 = load ptr, ptr %23, align 8
+  %25 = lshr i64 %19, 12
+  %26 = getelementptr inbounds i8, ptr %24, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %56, label %31, !prof !5
+
+31:
+  %32 = and i64 %15, -8
+  %33 = sub i64 %32, %18
+  %34 = icmp ult i64 %33, %20
+  br i1 %34, label %35, label %56
+
+35:
+  %36 = lshr i64 %33, 12
+  %37 = getelementptr inbounds i8, ptr %24, i64 %36
+  %38 = load i8, ptr %37, align 1
+  %39 = add i8 %38, 63
+  %40 = and i8 %39, 56
+  %41 = icmp ult i8 %40, %29
+  br i1 %41, label %42, label %56
+
+42:
+  %43 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %44 = load ptr, ptr %43, align 8
+  %45 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %46 = load ptr, ptr %45, align 8
+  %47 = icmp eq ptr %44, %46
+  %48 = ptrtoint ptr %14 to i64
+  %49 = or i64 %48, 5
+  br i1 %47, label %50, label %51, !prof !4
 
 50:
-  %51 = ptrtoint ptr %8 to i64
-  %52 = sub i64 %51, %10
-  %53 = ashr exact i64 %52, 3
-  %54 = add nsw i64 %53, -3
-  %55 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %54, ptr noundef %6)
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %49)
+  br label %56
+
+51:
+  %52 = getelementptr inbounds i64, ptr %44, i64 1
+  store ptr %52, ptr %43, align 8
+  store i64 %49, ptr %44, align 8
+  br label %56
+
+53:
+  %54 = icmp eq i64 %20, 0
+  br i1 %54, label %55, label %56
+
+55:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef nonnull %5, ptr noundef nonnull %14)
   br label %56
 
 56:
@@ -300,90 +305,95 @@ define linkonce_odr hidden void @barrow_late_weak_array_write_word(ptr noundef %
   %5 = addrspacecast ptr addrspace(1) %1 to ptr
   %6 = addrspacecast ptr addrspace(1) %3 to ptr
   %7 = ptrtoint ptr %6 to i64
-  %8 = getelementptr inbounds i64, ptr %5, i64 3
-  %9 = getelementptr inbounds i64, ptr %8, i64 %2
-  store atomic i64 %7, ptr %9 release, align 8
-  %10 = ptrtoint ptr %5 to i64
-  %11 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %12 = load i64, ptr %11, align 8
-  %13 = sub i64 %10, %12
-  %14 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %15 = load i64, ptr %14, align 8
-  %16 = icmp ult i64 %13, %15
-  br i1 %16, label %17, label %62, !prof !5
+  %8 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %9 = load i64, ptr %8, align 8
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %11, label %13, !prof !4
 
-17:
-  %18 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %19 = load ptr, ptr %18, align 8
-  %20 = lshr i64 %13, 12
-  %21 = getelementptr inbounds i8, ptr %19, i64 %20
-  %22 = load i8, ptr %21, align 1
-  %23 = add i8 %22, 63
-  %24 = and i8 %23, 56
-  %25 = icmp eq i8 %24, 0
-  br i1 %25, label %70, label %26, !prof !5
-
-26:
-  %27 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
-  %28 = load i16, ptr %27, align 8
-  %29 = zext i16 %28 to i32
-  %30 = trunc i64 %7 to i32
-  %31 = and i32 %30, 15
-  %32 = shl nuw nsw i32 1, %31
-  %33 = and i32 %32, %29
-  %34 = icmp eq i32 %33, 0
-  br i1 %34, label %70, label %35
-
-35:
-  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
-  %37 = load i64, ptr %36, align 8
-  %38 = and i64 %37, %7
-  %39 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
-  %40 = load i64, ptr %39, align 8
-  %41 = sub i64 %40, %12
-  %42 = add i64 %41, %38
-  %43 = icmp ult i64 %42, %15
-  br i1 %43, label %44, label %70
-
-44:
-  %45 = lshr i64 %42, 12
-  %46 = getelementptr inbounds i8, ptr %19, i64 %45
-  %47 = load i8, ptr %46, align 1
-  %48 = add i8 %47, 63
-  %49 = and i8 %48, 56
-  %50 = icmp ult i8 %49, %24
-  br i1 %50, label %51, label %70
-
-51:
-  %52 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %53 = load ptr, ptr %52, align 8
-  %54 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %55 = load ptr, ptr %54, align 8
-  %56 = icmp eq ptr %53, %55
-  %57 = ptrtoint ptr %9 to i64
-  %58 = or i64 %57, 6
-  br i1 %56, label %59, label %60, !prof !4
-
-59:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %58)
+11:
+  %12 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef %5, i64 noundef %2, ptr noundef %6)
   br label %70
 
-60:
-  %61 = getelementptr inbounds i64, ptr %53, i64 1
-  store ptr %61, ptr %52, align 8
-  store i64 %58, ptr %53, align 8
-  br label %70
+13:
+  %14 = getelementptr inbounds i64, ptr %5, i64 3
+  %15 = getelementptr inbounds i64, ptr %14, i64 %2
+  store atomic i64 %7, ptr %15 release, align 8
+  %16 = ptrtoint ptr %5 to i64
+  %17 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %18 = load i64, ptr %17, align 8
+  %19 = sub i64 %16, %18
+  %20 = load i64, ptr %8, align 8
+  %21 = icmp ult i64 %19, %20
+  br i1 %21, label %22, label %67, !prof !5
 
-62:
-  %63 = icmp eq i64 %15, 0
-  br i1 %63, label %64, label %70
+22:
+  %23 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %24 = load ptr, ptr %23, align 8
+  %25 = lshr i64 %19, 12
+  %26 = getelementptr inbounds i8, ptr %24, i64 %25
+  %27 = load i8, ptr %26, align 1
+  %28 = add i8 %27, 63
+  %29 = and i8 %28, 56
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %70, label %31, !prof !5
+
+31:
+  %32 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 13
+  %33 = load i16, ptr %32, align 8
+  %34 = zext i16 %33 to i32
+  %35 = trunc i64 %7 to i32
+  %36 = and i32 %35, 15
+  %37 = shl nuw nsw i32 1, %36
+  %38 = and i32 %37, %34
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %70, label %40
+
+40:
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 15
+  %42 = load i64, ptr %41, align 8
+  %43 = and i64 %42, %7
+  %44 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 16
+  %45 = load i64, ptr %44, align 8
+  %46 = sub i64 %45, %18
+  %47 = add i64 %46, %43
+  %48 = icmp ult i64 %47, %20
+  br i1 %48, label %49, label %70
+
+49:
+  %50 = lshr i64 %47, 12
+  %51 = getelementptr inbounds i8, ptr %24, i64 %50
+  %52 = load i8, ptr %51, align 1
+  %53 = add i8 %52, 63
+  %54 = and i8 %53, 56
+  %55 = icmp ult i8 %54, %29
+  br i1 %55, label %56, label %70
+
+56:
+  %57 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %58 = load ptr, ptr %57, align 8
+  %59 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %60 = load ptr, ptr %59, align 8
+  %61 = icmp eq ptr %58, %60
+  %62 = ptrtoint ptr %15 to i64
+  %63 = or i64 %62, 6
+  br i1 %61, label %64, label %65, !prof !4
 
 64:
-  %65 = ptrtoint ptr %9 to i64
-  %66 = sub i64 %65, %10
-  %67 = ashr exact i64 %66, 3
-  %68 = add nsw i64 %67, -3
-  %69 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %5, i64 noundef %68, ptr noundef %6)
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %63)
+  br label %70
+
+65:
+  %66 = getelementptr inbounds i64, ptr %58, i64 1
+  store ptr %66, ptr %57, align 8
+  store i64 %63, ptr %58, align 8
+  br label %70
+
+67:
+  %68 = icmp eq i64 %20, 0
+  br i1 %68, label %69, label %70
+
+69:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef nonnull %5, ptr noundef nonnull %15)
   br label %70
 
 70:
@@ -837,9 +847,9 @@ define linkonce_odr hidden zeroext i1 @barrow_late_wanted(ptr nocapture noundef 
 
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
 
-declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
-
 declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
+
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
 
 declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
 

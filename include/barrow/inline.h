@@ -198,12 +198,9 @@ static inline void barrow_remember_(barrow_mutator *m, void *field, barrow_word 
 }
 
 /* barrow_stored_ for heaps in chunks, of which the window has no table of codes. */
-static inline void barrow_stored_in_chunks_(barrow_mutator *m, void *owner, void *field, barrow_word word, unsigned kind) {
-  switch (kind) {
-    case BARROW_SLOT_POINTER_: barrow_wrote(m, owner, field); break;
-    case BARROW_SLOT_WORD_: barrow_wrote_word(m, owner, (barrow_word *)field); break;
-    default: barrow_weak_array_set(m, owner, (size_t)((barrow_word *)field - (barrow_word *)owner) - 3, (void *)word);
-  }
+static inline void barrow_stored_in_chunks_(barrow_mutator *m, void *owner, void *field, unsigned kind) {
+  if (kind == BARROW_SLOT_WORD_) barrow_wrote_word(m, owner, (barrow_word *)field);
+  else barrow_wrote(m, owner, field);
 }
 
 /* The barrier, of which every store below is a case with a constant kind: `word` was stored into `field` of `owner`. An owner
@@ -224,7 +221,7 @@ static inline void barrow_stored_(barrow_mutator *m, void *owner, void *field, b
     }
     if (v < w->heap_length && BARROW_CODE_AGE(w->codes[v >> BARROW_LOG_BLOCK_BYTES]) < age) barrow_remember_(m, field, kind);
   } else if (w->heap_length == 0) {
-    barrow_stored_in_chunks_(m, owner, field, word, kind);
+    barrow_stored_in_chunks_(m, owner, field, kind);
   }
 }
 
@@ -561,6 +558,11 @@ static inline void *barrow_weak_array_get(const void *array, size_t index) {
  * order. */
 static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_t index, void *value) {
   void **element = barrow_weak_array_elements(array) + index;
+  if (BARROW_UNLIKELY(barrow_window_of(m)->heap_length == 0)) {
+    /* The call stores: a store before it would be seen, and then made once more over what others store. */
+    barrow_weak_array_set(m, array, index, value);
+    return;
+  }
   BARROW_STORE_FIELD_(element, value);
   barrow_stored_(m, array, element, (barrow_word)value, BARROW_SLOT_WEAK_);
 }
@@ -570,6 +572,10 @@ static inline void barrow_weak_array_write(barrow_mutator *m, void *array, size_
  * order. */
 static inline void barrow_weak_array_write_word(barrow_mutator *m, void *array, size_t index, barrow_word word) {
   barrow_word *element = (barrow_word *)array + 3 + index;
+  if (BARROW_UNLIKELY(barrow_window_of(m)->heap_length == 0)) {
+    barrow_weak_array_set(m, array, index, (void *)word);
+    return;
+  }
   BARROW_STORE_RELEASE(element, word);
   barrow_stored_(m, array, element, word, BARROW_SLOT_WEAK_WORD_);
 }

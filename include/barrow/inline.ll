@@ -271,39 +271,25 @@ define linkonce_odr hidden void @barrow_remember_(ptr noundef %0, ptr noundef %1
 
 declare void @barrow_remember_slow(ptr noundef, i64 noundef)
 
-define linkonce_odr hidden void @barrow_stored_in_chunks_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4) #0 {
-  switch i32 %4, label %8 [
-    i32 0, label %6
-    i32 1, label %7
-  ]
+define linkonce_odr hidden void @barrow_stored_in_chunks_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i32 noundef %3) #0 {
+  %5 = icmp eq i32 %3, 1
+  br i1 %5, label %6, label %7
 
 6:
-  tail call void @barrow_wrote(ptr noundef %0, ptr noundef %1, ptr noundef %2)
-  br label %16
+  tail call void @barrow_wrote_word(ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  br label %8
 
 7:
-  tail call void @barrow_wrote_word(ptr noundef %0, ptr noundef %1, ptr noundef %2)
-  br label %16
+  tail call void @barrow_wrote(ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  br label %8
 
 8:
-  %9 = ptrtoint ptr %2 to i64
-  %10 = ptrtoint ptr %1 to i64
-  %11 = sub i64 %9, %10
-  %12 = ashr exact i64 %11, 3
-  %13 = add nsw i64 %12, -3
-  %14 = inttoptr i64 %3 to ptr
-  %15 = tail call i32 @barrow_weak_array_set(ptr noundef %0, ptr noundef %1, i64 noundef %13, ptr noundef %14)
-  br label %16
-
-16:
   ret void
 }
 
-declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
-
 declare void @barrow_wrote_word(ptr noundef, ptr noundef, ptr noundef)
 
-declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
+declare void @barrow_wrote(ptr noundef, ptr noundef, ptr noundef)
 
 define linkonce_odr hidden void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4) #0 {
   %6 = ptrtoint ptr %1 to i64
@@ -397,7 +383,7 @@ define linkonce_odr hidden void @barrow_stored_(ptr noundef %0, ptr noundef %1, 
   br i1 %65, label %66, label %67
 
 66:
-  tail call void @barrow_stored_in_chunks_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i32 noundef %4)
+  tail call void @barrow_stored_in_chunks_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef %2, i32 noundef %4)
   br label %67
 
 67:
@@ -1108,86 +1094,107 @@ define linkonce_odr hidden ptr @barrow_weak_array_get(ptr nocapture noundef read
 }
 
 define linkonce_odr hidden void @barrow_weak_array_write(ptr noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) #0 {
-  %5 = getelementptr inbounds i64, ptr %1, i64 3
-  %6 = getelementptr inbounds ptr, ptr %5, i64 %2
-  %7 = ptrtoint ptr %3 to i64
-  store atomic i64 %7, ptr %6 release, align 8
-  %8 = ptrtoint ptr %1 to i64
-  %9 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
-  %10 = load i64, ptr %9, align 8
-  %11 = sub i64 %8, %10
-  %12 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
-  %13 = load i64, ptr %12, align 8
-  %14 = icmp ult i64 %11, %13
-  br i1 %14, label %15, label %46, !prof !5
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp eq i64 %6, 0
+  br i1 %7, label %8, label %10, !prof !4
 
-15:
-  %16 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
-  %17 = load ptr, ptr %16, align 8
-  %18 = lshr i64 %11, 12
-  %19 = getelementptr inbounds i8, ptr %17, i64 %18
-  %20 = load i8, ptr %19, align 1
-  %21 = add i8 %20, 63
-  %22 = and i8 %21, 56
-  %23 = icmp eq i8 %22, 0
-  br i1 %23, label %54, label %24, !prof !5
-
-24:
-  %25 = and i64 %7, -8
-  %26 = sub i64 %25, %10
-  %27 = icmp ult i64 %26, %13
-  br i1 %27, label %28, label %54
-
-28:
-  %29 = lshr i64 %26, 12
-  %30 = getelementptr inbounds i8, ptr %17, i64 %29
-  %31 = load i8, ptr %30, align 1
-  %32 = add i8 %31, 63
-  %33 = and i8 %32, 56
-  %34 = icmp ult i8 %33, %22
-  br i1 %34, label %35, label %54
-
-35:
-  %36 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
-  %37 = load ptr, ptr %36, align 8
-  %38 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
-  %39 = load ptr, ptr %38, align 8
-  %40 = icmp eq ptr %37, %39
-  %41 = ptrtoint ptr %6 to i64
-  %42 = or i64 %41, 5
-  br i1 %40, label %43, label %44, !prof !4
-
-43:
-  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %42)
+8:
+  %9 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, ptr noundef %3)
   br label %54
 
-44:
-  %45 = getelementptr inbounds i64, ptr %37, i64 1
-  store ptr %45, ptr %36, align 8
-  store i64 %42, ptr %37, align 8
-  br label %54
+10:
+  %11 = getelementptr inbounds i64, ptr %1, i64 3
+  %12 = getelementptr inbounds ptr, ptr %11, i64 %2
+  %13 = ptrtoint ptr %3 to i64
+  store atomic i64 %13, ptr %12 release, align 8
+  %14 = ptrtoint ptr %1 to i64
+  %15 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 3
+  %16 = load i64, ptr %15, align 8
+  %17 = sub i64 %14, %16
+  %18 = load i64, ptr %5, align 8
+  %19 = icmp ult i64 %17, %18
+  br i1 %19, label %20, label %51, !prof !5
 
-46:
-  %47 = icmp eq i64 %13, 0
-  br i1 %47, label %48, label %54
+20:
+  %21 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 5
+  %22 = load ptr, ptr %21, align 8
+  %23 = lshr i64 %17, 12
+  %24 = getelementptr inbounds i8, ptr %22, i64 %23
+  %25 = load i8, ptr %24, align 1
+  %26 = add i8 %25, 63
+  %27 = and i8 %26, 56
+  %28 = icmp eq i8 %27, 0
+  br i1 %28, label %54, label %29, !prof !5
+
+29:
+  %30 = and i64 %13, -8
+  %31 = sub i64 %30, %16
+  %32 = icmp ult i64 %31, %18
+  br i1 %32, label %33, label %54
+
+33:
+  %34 = lshr i64 %31, 12
+  %35 = getelementptr inbounds i8, ptr %22, i64 %34
+  %36 = load i8, ptr %35, align 1
+  %37 = add i8 %36, 63
+  %38 = and i8 %37, 56
+  %39 = icmp ult i8 %38, %27
+  br i1 %39, label %40, label %54
+
+40:
+  %41 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 6
+  %42 = load ptr, ptr %41, align 8
+  %43 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 7
+  %44 = load ptr, ptr %43, align 8
+  %45 = icmp eq ptr %42, %44
+  %46 = ptrtoint ptr %12 to i64
+  %47 = or i64 %46, 5
+  br i1 %45, label %48, label %49, !prof !4
 
 48:
-  %49 = ptrtoint ptr %6 to i64
-  %50 = sub i64 %49, %8
-  %51 = ashr exact i64 %50, 3
-  %52 = add nsw i64 %51, -3
-  %53 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef nonnull %1, i64 noundef %52, ptr noundef %3)
+  tail call void @barrow_remember_slow(ptr noundef nonnull %0, i64 noundef %47)
+  br label %54
+
+49:
+  %50 = getelementptr inbounds i64, ptr %42, i64 1
+  store ptr %50, ptr %41, align 8
+  store i64 %47, ptr %42, align 8
+  br label %54
+
+51:
+  %52 = icmp eq i64 %18, 0
+  br i1 %52, label %53, label %54
+
+53:
+  tail call void @barrow_wrote(ptr noundef nonnull %0, ptr noundef nonnull %1, ptr noundef nonnull %12)
   br label %54
 
 54:
   ret void
 }
 
+declare i32 @barrow_weak_array_set(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
+
 define linkonce_odr hidden void @barrow_weak_array_write_word(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3) #0 {
-  %5 = getelementptr inbounds i64, ptr %1, i64 3
-  %6 = getelementptr inbounds i64, ptr %5, i64 %2
-  store atomic i64 %3, ptr %6 release, align 8
-  tail call void @barrow_stored_(ptr noundef %0, ptr noundef %1, ptr noundef nonnull %6, i64 noundef %3, i32 noundef 6)
+  %5 = getelementptr inbounds %struct.barrow_window, ptr %0, i64 0, i32 4
+  %6 = load i64, ptr %5, align 8
+  %7 = icmp eq i64 %6, 0
+  br i1 %7, label %8, label %11, !prof !4
+
+8:
+  %9 = inttoptr i64 %3 to ptr
+  %10 = tail call i32 @barrow_weak_array_set(ptr noundef nonnull %0, ptr noundef %1, i64 noundef %2, ptr noundef %9)
+  br label %14
+
+11:
+  %12 = getelementptr inbounds i64, ptr %1, i64 3
+  %13 = getelementptr inbounds i64, ptr %12, i64 %2
+  store atomic i64 %3, ptr %13 release, align 8
+  tail call void @barrow_stored_(ptr noundef nonnull %0, ptr noundef %1, ptr noundef nonnull %13, i64 noundef %3, i32 noundef 6)
+  br label %14
+
+14:
   ret void
 }
 
