@@ -57,12 +57,28 @@ BARROW_COLD_ static unsigned headers_of(StgClosure *one, StgClosure *other) {
   return (before == &pair_info) + 2 * (after == &int_info);
 }
 
+/* The newest frame, which the client's code writes and reads by a type of its own. */
+BARROW_COLD_ static unsigned frames_of(StgClosure *frame, StgClosure *window) {
+  barrow_mutator *m = (barrow_mutator *)window;
+  const StgInfoTable *before, *after;
+  SET_INFO(frame, &pair_info);
+  before = frame->header.info;
+  barrow_stack_push(m, &int_info, 0);
+  after = frame->header.info;
+  frame->header.info = &pair_info;
+  return (before == &pair_info) + 2 * (after == &int_info) + 4 * (barrow_stack_top(m) == &pair_info);
+}
+
 static void names_of_one_object(void) {
-  unsigned (*volatile const ways[2])(StgClosure *, StgClosure *) = {changes_of, headers_of};
+  unsigned (*volatile const ways[3])(StgClosure *, StgClosure *) = {changes_of, headers_of, frames_of};
+  barrow_window window;
   StgInd object;
   StgClosure *one = (StgClosure *)&object;
   CHECK_EQ(ways[0](one, one), 3);
   CHECK_EQ(ways[1](one, one), 3);
+  memset(&window, 0, sizeof window);
+  window.sp = (size_t *)one;
+  CHECK_EQ(ways[2](one, (StgClosure *)&window), 7);
 }
 
 static void flags_come_first(void) {

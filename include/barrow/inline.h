@@ -600,7 +600,7 @@ static inline bool barrow_stack_need(barrow_mutator *m, size_t words) {
 static inline barrow_word *barrow_stack_push(barrow_mutator *m, const barrow_info *frame, size_t words) {
   barrow_window *w = barrow_window_of(m);
   w->sp -= words;
-  w->sp[0] = (barrow_word)frame;
+  *(barrow_any_word_ *)w->sp = (barrow_word)frame;
   return w->sp;
 }
 
@@ -609,7 +609,7 @@ static inline void barrow_stack_pop(barrow_mutator *m, size_t words) { barrow_wi
 
 /* The table of the newest frame, which returns next. */
 static inline const barrow_info *barrow_stack_top(barrow_mutator *m) {
-  return (const barrow_info *)barrow_window_of(m)->sp[0];
+  return (const barrow_info *)*(const barrow_any_word_ *)barrow_window_of(m)->sp;
 }
 
 /* Before a word of a stack is written that is not the one the mutator runs on.
