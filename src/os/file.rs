@@ -89,12 +89,21 @@ pub(crate) enum Kind {
     Device,
 }
 
-/// The kind of the file of this name. Only files, devices and pipes are allowed, and links only in /dev.
+/// Whether a name is the system's for a stream of this process, which may be a link to whatever the stream is. Other links
+/// under /dev may be anybody's, such as those in /dev/shm.
+fn is_stream(name: &Name) -> bool {
+    let name = name.as_c_str().to_bytes();
+    let number = name.strip_prefix(b"/dev/fd/").unwrap_or_default();
+    planted!(652, return name.starts_with(b"/dev/"));
+    matches!(name, b"/dev/stdout" | b"/dev/stderr")
+        || (!number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// The kind of the file of this name. Only files, devices and pipes are allowed, and links only to streams of this process.
 pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
     let mut mode = mode_of(name, libc::lstat)?;
-    let in_dev = name.as_c_str().to_bytes().starts_with(b"/dev/");
     let is_link = mode == Some(libc::S_IFLNK);
-    if is_link && in_dev {
+    if is_link && is_stream(name) {
         mode = mode_of(name, libc::stat)?;
     }
     match mode {
@@ -135,7 +144,8 @@ pub(super) fn status(name: &Name, ask: Ask) -> io::Result<libc::stat> {
 
 /// Opens a device or a pipe for writing. A pipe without a reader is refused, since a reader may never come.
 pub(super) fn open_device(name: &Name) -> Outcome<File> {
-    match open(name, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK).and_then(wait_when_full) {
+    let no_links = if is_stream(name) { 0 } else { libc::O_NOFOLLOW };
+    match open(name, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK | no_links).and_then(wait_when_full) {
         Ok(file) => Ok(file),
         Err(error)
             if error.raw_os_error() == Some(libc::ENXIO)
@@ -509,6 +519,38 @@ mod tests {
         assert_eq!(read(&name).unwrap().unwrap()[..], *b"again");
         assert_eq!(std::fs::read_to_string(&left).unwrap(), "left");
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Others may put links under /dev/shm, as in /tmp.
+    #[test]
+    fn no_link_is_followed_but_to_a_stream_of_the_process() {
+        let folder = scratch("dev");
+        std::fs::write(folder.join("x"), "old").unwrap();
+        std::os::unix::fs::symlink(folder.join("x"), folder.join("y")).unwrap();
+        let way_round = format!("/dev/..{}/y", folder.display());
+        let shared = format!("/dev/shm/barrow-file-{}", std::process::id());
+        let _ = std::fs::remove_file(&shared);
+        let is_shared = std::os::unix::fs::symlink(folder.join("x"), &shared).is_ok();
+        for (name, is_there) in [(&way_round, true), (&shared, is_shared)] {
+            let name = Name::new(name.as_bytes()).unwrap();
+            if is_there {
+                assert!(kind(&name).unwrap_err().sentence.as_str().contains("is a link"), "{name}");
+                // A link may come there after the look.
+                assert!(open_device(&name).is_err(), "{name}");
+            }
+        }
+        let _ = std::fs::remove_file(&shared);
+        assert_eq!(std::fs::read_to_string(folder.join("x")).unwrap(), "old");
+        let file = File::create(folder.join("z")).unwrap();
+        let number = format!("/dev/fd/{}", file.as_raw_fd());
+        if std::fs::symlink_metadata(&number).is_ok() {
+            let name = Name::new(number.as_bytes()).unwrap();
+            assert_eq!(kind(&name).unwrap(), Kind::Device);
+            open_device(&name).unwrap().write_all(b"new").unwrap();
+            assert_eq!(std::fs::read_to_string(folder.join("z")).unwrap(), "new");
+        }
+        assert_eq!(kind(&Name::new(b"/dev/null").unwrap()).unwrap(), Kind::Device);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
