@@ -6,6 +6,7 @@
 #include "toy.h"
 #include "child.h"
 #include <signal.h>
+#include <sys/time.h>
 
 static volatile barrow_word seen;
 
@@ -34,6 +35,35 @@ static void a_moved_object_is_named(void) {
   expect("is no object any more: collection 1 (everything was to be collected) moved it to 0x");
   expect(", a node_info made by ");
   expect("; it was accessed by ");
+}
+
+/* Signals come while the words wait for their reader. */
+static void note(int number) { (void)number; }
+static void use_moved_while_interrupted(void) {
+  const struct itimerval often = {{0, 5000}, {0, 5000}};
+  struct sigaction noted;
+  clog_stderr(true);
+  memset(&noted, 0, sizeof noted);
+  noted.sa_handler = note;
+  sigaction(SIGALRM, &noted, NULL);
+  setitimer(ITIMER_REAL, &often, NULL);
+  use_moved();
+}
+
+static void use_moved_without_waiting(void) {
+  clog_stderr(false);
+  use_moved();
+}
+
+static void words_wait_for_a_slow_reader(void) {
+  void (*const ways[])(void) = {use_moved_while_interrupted, use_moved_without_waiting};
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    int status = status_of(ways[i]);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    expect("is no object any more");
+    expect("; it was accessed by ");
+  }
 }
 
 static void use_after_many(void) {
@@ -288,6 +318,7 @@ int main(void) {
   RUN(right_programs_run);
   if (toy_under_valgrind()) return DONE;
   RUN(a_moved_object_is_named);
+  RUN(words_wait_for_a_slow_reader);
   RUN(it_is_followed_through_later_collections);
   RUN(a_large_object_that_died_is_named);
   RUN(a_root_that_has_the_old_address_is_named);

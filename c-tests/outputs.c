@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #include "toy.h"
+#include "child.h"
 #define STEM "outputs-stem"
 #include "files.h"
 #include <errno.h>
@@ -316,6 +317,18 @@ static void another_name_of_a_file_keeps_it(void) {
   removed(".hp"), removed(".precious");
 }
 
+/* A stream that does not wait, such as a terminal that another program has made so, is waited for. */
+static void report_without_waiting(void) {
+  clog_stderr(false);
+  toy_free(worked("-s", 1));
+}
+
+static void a_full_error_stream_is_waited_for(void) {
+  int status = status_of(report_without_waiting);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  CHECK(strstr(said, "bytes allocated in the heap") != NULL);
+}
+
 int main(void) {
   signal(SIGPIPE, SIG_DFL);
   alarm(300);
@@ -329,6 +342,7 @@ int main(void) {
   RUN(a_reader_that_leaves_ends_no_program);
   RUN(a_reader_of_stops_leaves);
   RUN(a_closed_error_stream_ends_no_program);
+  RUN(a_full_error_stream_is_waited_for);
   RUN(names_in_a_slow_pipe);
   RUN(another_name_of_a_file_keeps_it);
   unlink(pipe_name);

@@ -7,6 +7,7 @@
 use super::pipe::Unbroken;
 use crate::base::Sentence;
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 /// A writer with a buffer of its own, so that a report takes few writes and no allocation.
 pub(crate) struct Buffered<W: Write> {
@@ -45,14 +46,42 @@ impl<W: Write> Write for Buffered<W> {
 /// A function that writes a report.
 pub(crate) type Body<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
+/// Time for which a full standard error stream that does not wait is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Milliseconds between two looks at the clock meanwhile.
+const LOOK: libc::c_int = 100;
+
+/// Writes some bytes to the standard error stream. It may be called by a handler of signals. Others may have made the stream one
+/// that does not wait for its reader, such as a terminal: then this waits.
+pub(super) fn write_some(text: &[u8]) -> io::Result<usize> {
+    let mut began = None;
+    loop {
+        // SAFETY: the bytes are readable.
+        let written = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+        if let Ok(written) = usize::try_from(written) {
+            return Ok(written);
+        }
+        let error = io::Error::last_os_error();
+        match error.kind() {
+            io::ErrorKind::Interrupted if planted!(653, false, true) => {}
+            io::ErrorKind::WouldBlock
+                if planted!(654, false, began.get_or_insert_with(Instant::now).elapsed() < PATIENCE) =>
+            {
+                let mut stream = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
+                // SAFETY: the call looks at one descriptor.
+                unsafe { libc::poll(&mut stream, 1, LOOK) };
+            }
+            _ => return Err(error),
+        }
+    }
+}
+
 struct StandardError;
 
 impl Write for StandardError {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         planted!(501, return io::stderr().write(text));
-        // SAFETY: the bytes are readable.
-        let written = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
-        usize::try_from(written).map_err(|_| io::Error::last_os_error())
+        write_some(text)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,8 +1,9 @@
 //! Memory without access, and the first word on a fault there: a handler that tells and then hands on.
 //!
 //! The handler is the process's, so its state is too: the handler that was there before, and the listener. It calls only
-//! functions that a handler may call: `sigaction`, `pthread_sigmask`, `raise` and `write`.
+//! functions that a handler may call: `sigaction`, `pthread_sigmask`, `raise`, `write`, `poll` and `clock_gettime`.
 
+use super::output;
 use crate::base::{Addr, Failure, Outcome};
 use libc::{c_int, c_void, siginfo_t};
 use std::cell::UnsafeCell;
@@ -223,13 +224,8 @@ pub(crate) unsafe fn allow_access(from: Addr, to: Addr, allowed: bool) -> bool {
 
 /// Writes to the standard error stream from a handler.
 pub(crate) fn write_from_handler(mut text: &[u8]) {
-    while !text.is_empty() {
-        // SAFETY: the bytes are readable; the call is one that handlers may make.
-        let written = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
-        match usize::try_from(written) {
-            Ok(written) if written > 0 => text = &text[written..],
-            _ => return,
-        }
+    while let Ok(written @ 1..) = output::write_some(text) {
+        text = &text[written..];
     }
 }
 
