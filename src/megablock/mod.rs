@@ -490,7 +490,7 @@ fn choose(flags: &Flags, limits: &Limits, notes: &mut Notes) -> Outcome<Source> 
             return Ok(Source::Range(range));
         }
         notes.halved += 1;
-        bytes /= 2;
+        bytes = (bytes / 2) & planted!(655, !0, !(MEGABLOCK_BYTES - 1));
     }
     if flags.source == Wish::Range {
         return Err(Failure::no_memory(format_args!(

@@ -97,6 +97,18 @@ fn a_refused_reservation_is_halved_and_then_given_up() {
 }
 
 #[test]
+fn a_range_of_any_size_is_halved_to_whole_megablocks() {
+    for (megabytes, halved) in [(1025, 512), (1030, 515), (515, 257)] {
+        let flags = Flags::parse(&format!("--source=range -xr{megabytes}m")).unwrap();
+        crate::base::fault::fail_once_after(0);
+        let made = Megablocks::new(&flags, &limits::limits());
+        crate::base::fault::stop();
+        let notes = made.unwrap().notes();
+        assert_eq!((notes.reserved_bytes, notes.halved), (halved << 20, 1));
+    }
+}
+
+#[test]
 fn what_is_spared_is_taken_last() {
     for mut megablocks in both() {
         let used = megablocks.take(4).unwrap();

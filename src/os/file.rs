@@ -373,6 +373,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Lock<'_> {
     pub(crate) fn take(name: &Name) -> Outcome<Lock<'_>> {
+        Lock::take_within(PATIENCE, name, is_named)
+    }
+
+    fn take_within(patience: Duration, name: &Name, is_named: fn(&File, &Name) -> bool) -> Outcome<Lock<'_>> {
         let began = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
@@ -385,17 +389,21 @@ impl Lock<'_> {
                 if is_named(&file, name) {
                     return Ok(Lock { file, name });
                 }
-                continue;
-            }
-            let error = io::Error::last_os_error();
-            if !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) {
-                return Err(cannot("locked", name, &error));
+                planted!(656, continue);
+            } else {
+                let error = io::Error::last_os_error();
+                if !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) {
+                    return Err(cannot("locked", name, &error));
+                }
             }
             drop(file);
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > patience {
                 return Err(Failure::new(
                     Status::Io,
-                    format_args!("another process has held {name} for {} seconds", PATIENCE.as_secs()),
+                    format_args!(
+                        "{name} cannot be locked: for {} seconds other processes have held it, or put others in its place",
+                        patience.as_secs()
+                    ),
                 ));
             }
             std::thread::sleep(pause);
@@ -492,6 +500,22 @@ mod tests {
         });
         assert_eq!(rounds.into_inner(), 200);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Some file systems give a file another number each time that it is looked at.
+    #[test]
+    fn a_file_that_never_has_its_name_is_given_up() {
+        let folder = scratch("unnamed");
+        static LOOKS: AtomicU32 = AtomicU32::new(0);
+        let never = |_: &File, _: &Name| {
+            assert!(LOOKS.fetch_add(1, Ordering::Relaxed) < 500, "it is looked for without a pause");
+            false
+        };
+        let name = name_in(&folder, "x.lock");
+        let refused = Lock::take_within(Duration::from_millis(50), &name, never);
+        let sentence = refused.err().unwrap().sentence;
+        assert!(sentence.as_str().contains("x.lock"), "{sentence}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
