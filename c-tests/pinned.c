@@ -183,6 +183,36 @@ static void they_count_as_live(void) {
   }
 }
 
+/* An object that a root has before it is filled hides none that share its block. */
+static void one_that_is_not_filled_yet(void) {
+  static const char *const flags[] = {"", "-G1", "--old=copy", "-c"};
+  const char *all = getenv("BARROW_TEST_FLAGS");
+  size_t i;
+  if (all && strstr(all, "-DS")) return; /* which finds no object there */
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    toy t = toy_new(flags[i]);
+    struct { barrow_frame frame; barrow_word *empty; node *full, *list; } r;
+    int round;
+    BARROW_ENTER(t.m, r);
+    CHECK(toy_list(t.m, 100) != NULL);
+    r.list = toy_list(t.m, 100);
+    r.empty = (barrow_word *)barrow_allocate_pinned(t.m, 4, 8, 0);
+    r.full = (node *)barrow_allocate_pinned(t.m, 4, 8, 0);
+    CHECK((barrow_word *)r.full == r.empty + 4);
+    barrow_set_header(r.full, &node_info);
+    r.full->left = r.list, r.full->right = NULL, r.full->value = 0;
+    r.list = NULL;
+    for (round = 0; round < 3; round++) {
+      CHECK_OK(barrow_collect(t.m, round > 0));
+      CHECK(toy_list(t.m, 1000) != NULL);
+      CHECK_EQ(toy_sum(r.full->left), 5050);
+    }
+    CHECK(r.empty[0] == 0 && r.empty[3] == 0);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
 int main(void) {
   RUN(alignment_and_offset);
   RUN(they_stay_and_hold_pointers);
@@ -191,5 +221,6 @@ int main(void) {
   RUN(slots_are_reused);
   RUN(holes_between_neighbours);
   RUN(they_count_as_live);
+  RUN(one_that_is_not_filled_yet);
   return DONE;
 }

@@ -115,15 +115,22 @@ impl PinnedBlock {
         self.header().reached[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// An object that was reached and not scavenged yet; it counts as scavenged afterwards.
+    /// An object that was reached and not scavenged yet; it counts as scavenged afterwards. Slots that were not filled are
+    /// passed over: a root may have one already.
     pub fn next_to_scavenge(self) -> Option<Addr> {
         let header = self.header();
-        for word in 0..SLOTS_AT_MOST / 64 {
+        let mut word = 0;
+        while word < SLOTS_AT_MOST / 64 {
             let waiting = header.reached[word] & !header.scavenged[word];
-            if waiting != 0 {
-                let bit = waiting.trailing_zeros() as usize;
-                header.scavenged[word] |= 1 << bit;
-                return self.object_in(word * 64 + bit);
+            if waiting == 0 {
+                word += 1;
+                continue;
+            }
+            let bit = waiting.trailing_zeros() as usize;
+            header.scavenged[word] |= 1 << bit;
+            let object = self.object_in(word * 64 + bit);
+            if planted!(657, true, object.is_some()) {
+                return object;
             }
         }
         None
