@@ -533,6 +533,33 @@ static void roots(void) {
   toy_free(t);
 }
 
+/* A field would be rewritten twice, and an object that moves takes its memory along. */
+static void fields_as_roots(void) {
+  static const char *const flags[] = {"", "--source=chunks"};
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    toy t = toy_new(flags[i]);
+    node *moving = toy_node(t.m, NULL, NULL, 1), *pinned = (node *)barrow_allocate_pinned(t.m, 4, 8, 0);
+    barrow_bdescr *group = NULL;
+    void *memory;
+    barrow_set_header(pinned, &node_info);
+    pinned->left = pinned->right = NULL;
+    REFUSED(BARROW_E_ARG, barrow_root_add(t.heap, NULL, &moving->left, 1, false));
+    CHECK(strstr(barrow_last_error(), "objects") != NULL);
+    REFUSED(BARROW_E_ARG, barrow_root_add(t.heap, NULL, &pinned->left, 2, true));
+    REFUSED(BARROW_E_ARG, barrow_root_remove(t.heap, &pinned->left));
+    /* Memory of the heap that holds no objects is the client's. */
+    CHECK_OK(barrow_alloc_group(t.heap, 1, &group));
+    memory = (void *)group->start;
+    memset(memory, 0, 64);
+    CHECK_OK(barrow_root_add(t.heap, NULL, memory, 2, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_root_remove(t.heap, memory));
+    CHECK_OK(barrow_free_group(t.heap, group));
+    toy_free(t);
+  }
+}
+
 static void groups(void) {
   static barrow_bdescr wild;
   toy t = toy_new(""), u = toy_new("");
@@ -682,6 +709,7 @@ int main(void) {
   RUN(info_tables);
   RUN(handles);
   RUN(roots);
+  RUN(fields_as_roots);
   RUN(groups);
   RUN(answers);
   RUN(names);

@@ -1161,8 +1161,8 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutat
  * `barrow_config.tagged_pointers`, and their frames are pushed by `BARROW_PUSH_TAGGED` or `BARROW_ENTER_TAGGED`. */
 
 /**
- * Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
- * Only in a callback that was given the visitor.
+ * Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
+ * rewritten when the object moves. Only in a callback that was given the visitor.
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
@@ -1211,7 +1211,8 @@ void barrow_visit_named(struct barrow_visitor *visitor,
 
 /**
  * Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
- * tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL.
+ * tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL. Roots among the heap's objects
+ * are refused: it knows their fields itself.
  *
  * The caller guarantees:
  * `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.

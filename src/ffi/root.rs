@@ -19,8 +19,8 @@ unsafe fn visitor_of<'a>(visitor: *mut Visitor) -> Outcome<&'a mut Visitor> {
     Ok(unsafe { &mut *visitor })
 }
 
-/// Names one root: a place that holds a pointer to an object, or NULL. It is rewritten when the object moves.
-/// Only in a callback that was given the visitor.
+/// Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
+/// rewritten when the object moves. Only in a callback that was given the visitor.
 ///
 /// # Safety
 /// `visitor` is the callback's; `root` is readable and writable.
@@ -98,7 +98,8 @@ fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {
 }
 
 /// Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
-/// tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL.
+/// tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL. Roots among the heap's objects
+/// are refused: it knows their fields itself.
 ///
 /// # Safety
 /// `heap` is live; the roots stay readable and writable; `name` is NULL or a string that lives as long as the heap.
@@ -115,6 +116,11 @@ pub unsafe extern "C" fn barrow_root_add(
     unsafe {
         with_heap(heap, |runtime| {
             refuse_no_words(first, count)?;
+            if count > 0 && planted!(658, false, runtime.store.codes.at(first.0) != 0) {
+                return Err(Failure::argument(format_args!(
+                    "there cannot be roots at {first}, among the heap's objects, whose fields it knows itself"
+                )));
+            }
             runtime.store.registered.add(Registered { first, count, tagged, name })
         })
     }
