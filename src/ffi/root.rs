@@ -97,6 +97,15 @@ fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {
     Ok(())
 }
 
+fn refuse_among_objects(runtime: &Host, first: Addr, count: usize) -> Outcome<()> {
+    if count > 0 && planted!(658, false, runtime.store.codes.at(first.0) != 0) {
+        return Err(Failure::argument(format_args!(
+            "there cannot be roots at {first}, among the heap's objects, whose fields it knows itself"
+        )));
+    }
+    Ok(())
+}
+
 /// Registers `count` roots side by side, until `barrow_root_remove` or the end of the heap. With `tagged` they are
 /// tagged words. Where `count` is 0, nothing need be there, and `roots` may be NULL. Roots among the heap's objects
 /// are refused: it knows their fields itself.
@@ -116,11 +125,7 @@ pub unsafe extern "C" fn barrow_root_add(
     unsafe {
         with_heap(heap, |runtime| {
             refuse_no_words(first, count)?;
-            if count > 0 && planted!(658, false, runtime.store.codes.at(first.0) != 0) {
-                return Err(Failure::argument(format_args!(
-                    "there cannot be roots at {first}, among the heap's objects, whose fields it knows itself"
-                )));
-            }
+            refuse_among_objects(runtime, first, count)?;
             runtime.store.registered.add(Registered { first, count, tagged, name })
         })
     }

@@ -161,7 +161,7 @@ unsafe fn own(mutator: *mut Mutator) -> Outcome<()> {
 /// another thread's.
 ///
 /// # Safety
-/// It was a live mutator of the calling thread, with these frames, which are still there.
+/// The mutator was a live one of the calling thread, with these frames, which are still there.
 pub(crate) unsafe fn put_frames_back(mutator: *mut Mutator, frames: *mut Frame) {
     // SAFETY: the caller's promise; a mutator of this thread was just found there.
     unsafe {
