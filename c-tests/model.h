@@ -41,6 +41,7 @@ typedef struct world {
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
+  void *where[MOST_NODES];       /* where a comparison has met it first */
   unsigned length[MOST_NODES];   /* of an array; frames of a thread */
   barrow_word word[MOST_NODES];  /* in what a cell has become */
   unsigned count, walk;
@@ -58,8 +59,9 @@ static node *commons; /* a registered root: an array with the FIXED objects */
 static int evaluations[FIXED];
 
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
-  unsigned number;
+  unsigned number, walk = w->walk;
   memset(w, 0, sizeof *w);
+  w->walk = walk; /* what earlier walks have noted is of no walk to come */
   memset(ran + first / PART * MOST_NODES, 0, MOST_NODES);
   w->first = first;
   w->state = seed;
@@ -194,6 +196,41 @@ static inline bool match_two(const world *w, node *n, unsigned number, node **le
   return true;
 }
 
+/* Which number is at an address, of each comparison anew: two numbers are two objects, though both hold the same. */
+enum { LOG_MET = 17 };
+typedef struct met {
+  const void *at;
+  const world *by;
+  unsigned number, walk;
+} met;
+static met met_at[THREADS][1 << LOG_MET];
+
+static inline bool is_alone_there(const world *w, const void *n, unsigned number) {
+  met *all = met_at[w->first / PART];
+  uint64_t hash = (uint64_t)(size_t)n * 0x9e3779b97f4a7c15u;
+  size_t i = (size_t)(hash >> (64 - LOG_MET));
+  for (; all[i].walk == w->walk && all[i].by == w; i = (i + 1) & ((1 << LOG_MET) - 1))
+    if (all[i].at == n) return all[i].number == number;
+  all[i].at = n;
+  all[i].by = w;
+  all[i].number = number;
+  all[i].walk = w->walk;
+  return true;
+}
+
+/* Whether a comparison has met the number before: then this is the same object. Another thread may evaluate a thunk between the
+ * two looks. */
+static inline bool is_met(world *w, node *n, unsigned number) {
+  if (w->seen[number] == w->walk) {
+    CHECK(n == w->where[number] || are_same(n, w->where[number]));
+    return true;
+  }
+  w->seen[number] = w->walk;
+  w->where[number] = n;
+  CHECK(is_alone_there(w, n, number));
+  return false;
+}
+
 static inline void match(world *w, void *object, unsigned number, bool major) {
   for (;;) {
     node *n = value_of(object), *left;
@@ -208,8 +245,7 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       match_selector(n, number, info);
       return;
     }
-    if (check_failures || w->seen[number] == w->walk) return;
-    w->seen[number] = w->walk;
+    if (check_failures || is_met(w, n, number) || check_failures) return;
     if (w->kind[number] == BYTES) {
       match_bytes(w, n, number, info);
       return;

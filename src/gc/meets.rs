@@ -68,7 +68,7 @@ impl Copier<'_> {
             let is_leaf = unsafe { is_leaf(Addr(address), info) };
             self.copy(Addr(address), header, words, is_leaf, code.place())
         } else if header & HEADER_BITS == HEADER_FORWARDED {
-            Some(self.saved_at(header))
+            Some(planted!(619, self.copy_again(header), self.saved_at(header)))
         } else {
             self.copy_unusual(Addr(address), header, code.place())
         };
@@ -126,6 +126,20 @@ impl Copier<'_> {
     #[inline(never)]
     fn generation_at(&self, address: usize) -> u8 {
         self.code(address).generation()
+    }
+
+    /// The planted bug that gives each reference a copy of its own.
+    #[cfg(feature = "planted")]
+    fn copy_again(&mut self, header: usize) -> (Addr, u8) {
+        let (copy, now_in) = self.saved_at(header);
+        // SAFETY: the copy is an object in a block of small ones.
+        let (words, place) = unsafe {
+            (self.model.size(copy, info_of(copy.load() & !HEADER_BITS)), self.code(copy.0).place())
+        };
+        let Some(new) = self.room(place, words, false) else { return (copy, now_in) };
+        // SAFETY: the new place has room for `words` words, and nobody knows it.
+        unsafe { copy_words(copy, new, words) };
+        (new, now_in)
     }
 
     /// Copies an object, unless another worker does so first. Gives where it is, and the generation there; `None` when there is no
