@@ -10,7 +10,7 @@
 
 /* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
 enum { PART = 64, SHARED = 12 };
-enum { THREADS = 8, ROOTS = 6, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
+enum { THREADS = 8, MOST_OPEN = 40, ROOTS = 6, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
 /* An object with more bytes than these has a group of blocks for itself, and does not move. */
 enum { LARGE_BYTES = 4096 };
@@ -40,11 +40,14 @@ typedef struct world {
   /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: a weak pointer
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
+  /* busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
+  unsigned char busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   void *where[MOST_NODES];       /* where a comparison has met it first */
   unsigned length[MOST_NODES];   /* of an array; frames of a thread */
   barrow_word word[MOST_NODES];  /* in what a cell has become */
   unsigned count, walk;
+  unsigned open[THREADS][MOST_OPEN], opened[THREADS]; /* what steps hold that are under way */
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
   barrow_handle *handle[HANDLES];
   size_t stable[STABLES];
@@ -57,6 +60,7 @@ static unsigned char ran[THREADS * MOST_NODES];
 static node *table;   /* a registered root: an array with PART elements for each world */
 static node *commons; /* a registered root: an array with the FIXED objects */
 static int evaluations[FIXED];
+static unsigned char black_fixed[FIXED]; /* under evaluation, by whomever */
 
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
   unsigned number, walk = w->walk;
@@ -100,6 +104,8 @@ static inline void reach_all(world *w) {
   w->walk++;
   for (k = 1; k <= FIXED; k++) reach(w, k, &top);
   for (i = 0; i < THREADS * ROOTS; i++) reach(w, w->roots[i / ROOTS][i % ROOTS], &top);
+  for (i = 0; i < THREADS; i++)
+    for (k = 0; k < w->opened[i]; k++) reach(w, w->open[i][k], &top);
   for (i = 0; i < SHARED; i++) reach(w, w->shared[i], &top);
   for (i = 0; i < HANDLES + STABLES; i++) reach(w, w->held[i], &top);
   do {
@@ -122,6 +128,7 @@ static inline void match_weak(world *w, const node *n, unsigned number, bool maj
   bool alive = barrow_weak_alive(n);
   if (w->died[number] || w->ended[number]) CHECK(!alive);
   if (w->ended[number]) return;
+  if (!alive && !w->died[number]) saw(SAW_WEAK_DEATHS);
   if (!alive) w->died[number] = 1;
   if (major) CHECK_EQ(alive, is_reached(w, w->left[number]));
 }
@@ -149,11 +156,16 @@ static inline void match_selector(const node *n, unsigned number, const barrow_i
 /* Only this world writes to its objects, but to thunks that are fixed: others may be evaluating them, or have done it. */
 static inline bool match_thunk(world *w, const node *n, unsigned number, const barrow_info *info) {
   if (number <= FIXED) {
-    if (info->kind != BARROW_THUNK && info->kind != BARROW_BLACKHOLE) return true;
-    if (info->kind == BARROW_THUNK) CHECK_EQ(w->kind[number], THUNK); /* a blackhole may have been a selector */
+    if (info->kind != BARROW_THUNK) return true;
+    CHECK_EQ(w->kind[number], THUNK);
+    return false;
+  }
+  if (info->kind == BARROW_BLACKHOLE) {
+    CHECK(w->black[number]);
     return false;
   }
   CHECK_EQ(info == &thunk_info, w->kind[number] == THUNK);
+  CHECK(!w->black[number]);
   if (info == &thunk_info) CHECK_EQ(((const thunk *)n)->value, number);
   return true;
 }
@@ -189,7 +201,7 @@ static inline bool match_two(const world *w, node *n, unsigned number, node **le
   switch (w->kind[number]) {
     case TAGGED: match_tagged(n, number, left, right); break;
     case ARRAY: match_array(n, w->length[number], left, right); break;
-    case GREEN: match_green(n, number, w->length[number], left, right); break;
+    case GREEN: match_green(n, number, w->length[number], w->busy[number], left, right); break;
     default: return false;
   }
   if (w->place[number]) CHECK(n == w->place[number]);
@@ -222,6 +234,7 @@ static inline bool is_alone_there(const world *w, const void *n, unsigned number
  * two looks. */
 static inline bool is_met(world *w, node *n, unsigned number) {
   if (w->seen[number] == w->walk) {
+    saw(SAW_COMPARED_TWICE);
     CHECK(n == w->where[number] || are_same(n, w->where[number]));
     return true;
   }
@@ -245,6 +258,7 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       match_selector(n, number, info);
       return;
     }
+    if (info->kind == BARROW_BLACKHOLE && number <= FIXED) return; /* a thunk, or a selector of it */
     if (check_failures || is_met(w, n, number) || check_failures) return;
     if (w->kind[number] == BYTES) {
       match_bytes(w, n, number, info);
@@ -274,6 +288,7 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       object = info == &thunk_info ? ((thunk *)n)->right : n->right;
     }
     match(w, left, w->left[number], major);
+    if (w->busy[number]) return;
     number = w->right[number];
   }
 }

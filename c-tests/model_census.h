@@ -1,6 +1,6 @@
 /* model_census.h: what a census has to count, by the model (model.h): objects and bytes of each type. Of selectors, which the
- * collector replaces by what they select, of indirections, of which it leaves those before thunks, and of chunks of stacks the model
- * knows nothing. */
+ * collector replaces by what they select, of indirections, of which it leaves those before thunks, of what is under evaluation, which
+ * may be a selector, and of chunks of stacks the model knows nothing. */
 #ifndef MODEL_CENSUS_H
 #define MODEL_CENSUS_H
 #include "crowd.h"
@@ -38,7 +38,9 @@ static inline void count_world(world *w, counts *c) {
     if (!is_reached(w, i) && !guards) continue;
     switch (w->kind[i]) {
       case LARGE: count(c, OF_LARGE, 3 + LARGE_WORDS); break;
-      case THUNK: count(c, OF_THUNK, barrow_thunk_words(3)); break;
+      case THUNK:
+        if (!w->black[i]) count(c, OF_THUNK, barrow_thunk_words(3));
+        break;
       case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
       case WEAK_ARRAY: count(c, OF_WEAK_ARRAY, barrow_weak_array_words(2)); break;
       case BYTES: count(c, OF_BYTES, barrow_bytes_words(w->length[i])); break;
@@ -56,18 +58,19 @@ static inline void count_fixed(counts *c) {
   unsigned i;
   count_many(c, OF_LEAF, match_crowd(), 4);
   count_many(c, OF_LINK, links, 4);
-  count_many(c, OF_WORTH, cafs_entered, 4);
+  count_many(c, OF_WORTH, cafs_done, 4);
   count(c, OF_ARRAY, barrow_array_words(TOPS));
   count(c, OF_ARRAY, barrow_array_words(LEAVES));
   for (i = 1; i <= FIXED; i++)
-    if (i % 2 || evaluations[i - 1]) count(c, OF_NODE, 4);
+    if (black_fixed[i - 1]) continue;
+    else if (i % 2 || evaluations[i - 1]) count(c, OF_NODE, 4);
     else count(c, OF_THUNK, barrow_thunk_words(3));
   count(c, OF_ARRAY, barrow_array_words(THREADS * PART));
   count(c, OF_ARRAY, barrow_array_words(FIXED));
 }
 
 static inline bool is_unknown(const char *name) {
-  return strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0 && strncmp(name, "IND", 3) != 0;
+  return strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0 && strncmp(name, "IND", 3) != 0 && !strstr(name, "BLACKHOLE");
 }
 
 /* The last census has just these, and selectors. With `least`, it has these and perhaps more: others go on. */

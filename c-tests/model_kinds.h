@@ -2,7 +2,7 @@
  * in all elements but the last, and threads of the client's, of which each frame holds one. */
 #ifndef MODEL_KINDS_H
 #define MODEL_KINDS_H
-#include "toy.h"
+#include "sights.h"
 
 INFO(tagged_info, BARROW_TAGGED, BARROW_FLAG_MUTABLE, 0, 2, 1, 0, NULL, NULL);
 INFO(green_info, BARROW_THREAD, BARROW_FLAG_MUTABLE, 0, 2, 1, 0, NULL, NULL);
@@ -63,8 +63,8 @@ static inline void match_array(node *n, unsigned length, node **left, void **rig
 
 /* ---- threads ----------------------------------------------------------------------------------------------------------- */
 
-/* Nobody runs on the thread's stack. */
-static inline void match_green(const node *n, unsigned number, unsigned depth, node **left, void **right) {
+/* While somebody runs on the thread's stack, it is not looked at. */
+static inline void match_green(const node *n, unsigned number, unsigned depth, bool is_busy, node **left, void **right) {
   const barrow_word *at = (const barrow_word *)n;
   const barrow_stack *stack = (const barrow_stack *)at[1];
   unsigned found = 0;
@@ -72,6 +72,7 @@ static inline void match_green(const node *n, unsigned number, unsigned depth, n
   CHECK_EQ(at[3], number);
   *left = (node *)at[2];
   *right = NULL;
+  if (is_busy) return;
   while (stack && !check_failures) {
     const barrow_word *frame = (const barrow_word *)(stack + 1) + stack->top;
     for (; frame[0] == (barrow_word)&green_frame && !check_failures; frame += GREEN_FRAME, found++) {

@@ -7,13 +7,23 @@
 
 static barrow_heap *heap;
 
-/* A thread, with its roots. */
+/* An object that a player is evaluating, in its root. */
+typedef struct claim {
+  node **object;
+  struct claim *up;
+} claim;
+
+/* A thread, with its roots. One that waits for the value of an object has it at `waits`. A player who was told that it waits for
+ * itself goes back to its outermost claim, and waits for nothing meanwhile. */
 typedef struct player {
   barrow_frame frame;
   node *at[ROOTS];
   world *w;
   barrow_mutator *m;
   int me;
+  claim *claims;
+  node **waits;
+  bool goes_back;
 } player;
 
 static inline unsigned draw(world *w, unsigned below) {
@@ -65,6 +75,12 @@ static inline void put(player *p, node *n, unsigned number) {
   p->w->roots[p->me][to] = number;
 }
 
+static inline void share(player *p, node *n, unsigned number) {
+  unsigned i = draw(p->w, SHARED);
+  barrow_write(p->m, table, part(p->w) + i, n);
+  p->w->shared[i] = number;
+}
+
 static inline bool is_writable(const world *w, unsigned number) { return number > FIXED && w->kind[number] < THUNK; }
 
 static inline node *make_cell(player *p, barrow_word value) {
@@ -74,6 +90,31 @@ static inline node *make_cell(player *p, barrow_word value) {
   n->value = value;
   return n;
 }
+
+/* ---- in the middle of a step ------------------------------------------------------------------------------------------- */
+
+/* Where one plays at a time: hands the baton on, and waits for a value without the baton. Elsewhere all run at once. */
+static void (*hands_on)(player *p);
+static barrow_status (*waits_in_turn)(player *p, node **object);
+
+/* Players that are evaluating something. */
+static int claiming;
+
+/* All that is live is in roots here, and open in the model (model.h). Others may play, and collect. */
+static inline void maybe_hand_on(player *p) {
+  if (draw(p->w, 4)) return;
+  if (hands_on) hands_on(p);
+  else CHECK_OK(barrow_safepoint(p->m));
+}
+
+/* A number that a step holds, whatever becomes of other references to it. */
+static inline void open_number(player *p, unsigned number) {
+  world *w = p->w;
+  CHECK(w->opened[p->me] < MOST_OPEN);
+  if (w->opened[p->me] < MOST_OPEN) w->open[p->me][w->opened[p->me]++] = number;
+}
+
+static inline void close_numbers(player *p, unsigned count) { p->w->opened[p->me] -= count; }
 
 /* Nobody waits for others inside the heap. */
 static inline void lock_outside(barrow_mutator *m, pthread_mutex_t *lock) {

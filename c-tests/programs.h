@@ -5,6 +5,7 @@
 #include "programs_arrays.h"
 #include "programs_become.h"
 #include "programs_bytes.h"
+#include "programs_lazy.h"
 #include "programs_stacks.h"
 #include "programs_tagged.h"
 #include "programs_weak.h"
@@ -32,96 +33,7 @@ static inline void make(player *p) {
   put(p, n, number);
 }
 
-static inline void make_thunk(player *p) {
-  world *w = p->w;
-  unsigned number = w->count + 1;
-  thunk *t;
-  if (number >= MOST_NODES) return;
-  w->count = number;
-  w->kind[number] = THUNK;
-  t = (thunk *)barrow_alloc(p->m, barrow_thunk_words(3));
-  barrow_set_header(t, &thunk_info);
-  t->result = 0;
-  t->left = some(p, &w->left[number]);
-  t->right = some(p, &w->right[number]);
-  t->value = number;
-  put(p, (node *)t, number);
-}
-
-static inline void make_selector(player *p) {
-  unsigned by = 2 + draw(p->w, 2), pair = by + draw(p->w, FIXED - by + 1);
-  barrow_word *at = barrow_alloc(p->m, 3);
-  at[0] = (barrow_word)(by == 2 ? &left_info : &right_info);
-  at[1] = 0;
-  at[2] = (barrow_word)barrow_array_elements(commons)[pair - 1];
-  put(p, (node *)at, pair / by);
-}
-
-/* ---- evaluation ------------------------------------------------------------------------------------------------------ */
-
-/* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. */
-static inline void evaluate(player *p, node *n, unsigned number) {
-  struct { barrow_frame frame; node *thunk, *left, *right; } r;
-  node *value;
-  r.thunk = n;
-  r.left = ((thunk *)n)->left;
-  r.right = ((thunk *)n)->right;
-  BARROW_PUSH(p->m, r);
-  if (number <= FIXED) {
-    __atomic_fetch_add(&evaluations[number - 1], 1, __ATOMIC_RELAXED);
-    sched_yield(); /* so that others find it claimed */
-  }
-  value = (node *)barrow_alloc(p->m, 4);
-  barrow_set_header(value, number <= FIXED ? &node_info : &cell_info);
-  value->left = r.left;
-  value->right = r.right;
-  value->value = number;
-  CHECK_OK(barrow_update(p->m, r.thunk, value));
-  BARROW_LEAVE(p->m, r);
-}
-
-static inline node *forced(player *p, node *n);
-
-/* A claimed selector keeps nothing alive. */
-static inline void evaluate_selector(player *p, node *n, bool right) {
-  struct { barrow_frame frame; node *selector, *pair; } r;
-  r.selector = n;
-  r.pair = (node *)((void **)n)[2];
-  BARROW_PUSH(p->m, r);
-  r.pair = forced(p, r.pair);
-  CHECK_OK(barrow_update(p->m, r.selector, right ? r.pair->right : r.pair->left));
-  BARROW_LEAVE(p->m, r);
-}
-
-static inline node *forced(player *p, node *n) {
-  struct { barrow_frame frame; node *n; } r;
-  r.n = n;
-  BARROW_PUSH(p->m, r);
-  while (!check_failures) {
-    const barrow_info *info = barrow_info_now(r.n);
-    if (is_indirection(info->kind)) {
-      r.n = (node *)barrow_indirectee(r.n);
-    } else if (info->kind == BARROW_BLACKHOLE) {
-      CHECK_OK(barrow_wait_for(p->m, r.n));
-    } else if (info->kind == BARROW_THUNK) {
-      unsigned number = (unsigned)((thunk *)r.n)->value;
-      if (barrow_claim(p->m, r.n)) evaluate(p, r.n, number);
-    } else if (info->kind == BARROW_SELECTOR) {
-      if (barrow_claim(p->m, r.n)) evaluate_selector(p, r.n, info == &right_info);
-    } else break;
-  }
-  BARROW_LEAVE(p->m, r);
-  return r.n;
-}
-
-static inline void force(player *p) {
-  world *w = p->w;
-  unsigned number;
-  node *n = some(p, &number);
-  if (!n || (w->kind[number] != THUNK && !is_selector(n))) return;
-  forced(p, n);
-  if (w->kind[number] == THUNK) w->kind[number] = CELL;
-}
+/* ---- others ----------------------------------------------------------------------------------------------------------- */
 
 static inline void link_one(player *p) {
   world *w = p->w;
@@ -142,12 +54,6 @@ static inline void link_one(player *p) {
     CHECK(barrow_cas(p->m, o, &o->right, o->right, v));
     w->right[owner] = value;
   }
-}
-
-static inline void share(player *p, node *n, unsigned number) {
-  unsigned i = draw(p->w, SHARED);
-  barrow_write(p->m, table, part(p->w) + i, n);
-  p->w->shared[i] = number;
 }
 
 /* Ends what holds, begins anew, or has a handle hold another object. */
@@ -174,20 +80,11 @@ static inline void make_garbage(player *p) {
   for (i = draw(p->w, 200); i > 0; i--) make_cell(p, 0);
 }
 
-/* Comes, with nothing in its roots. */
-static inline void come(player *p) {
-  int i;
-  CHECK_OK(barrow_attach(heap, &p->m));
-  for (i = 0; i < ROOTS; i++) p->at[i] = NULL, p->w->roots[p->me][i] = 0;
-  p->frame.count = ROOTS;
-  p->frame.up = barrow_frames_save(p->m);
-  barrow_frames_restore(p->m, &p->frame);
-}
-
 static inline void collect(player *p) {
   bool major = draw(p->w, 3) == 0;
   CHECK_OK(barrow_collect(p->m, major));
   if (!major) return;
+  saw_many(SAW_COLLECTIONS_MEANWHILE, __atomic_load_n(&claiming, __ATOMIC_RELAXED) > 0);
   compare(p, true);
   if (!runs_alone) return;
   barrow_run_finalizers(p->m, run_object, NULL, 0);
@@ -218,7 +115,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 66)) {
+  switch (draw(w, 67)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -274,6 +171,9 @@ static inline void step(player *p) {
     case 59: case 60: make_tagged(p); break;
     case 61: case 62: make_array(p); break;
     case 63: case 64: make_green(p); break;
+    case 65:
+      if (draw(w, 2)) abandon(p);
+      break;
     default:
       if (draw(w, 8) == 0) {
         CHECK_OK(barrow_detach(p->m));
@@ -306,11 +206,11 @@ static inline void make_fixed(barrow_mutator *m, unsigned number) {
 }
 
 static inline toy begin_heap(const char *flags, int n) {
-  char line[200];
+  char line[300];
   barrow_config config;
   toy t;
   unsigned number;
-  sprintf(line, "--mutators=%d %.150s", n + 1, flags);
+  sprintf(line, "--mutators=%d -t%s --machine-readable %.150s", n + 1, report_of_heap(), flags);
   barrow_config_init(&config);
   have_tags(&config);
   t = toy_new_with(&config, line);
@@ -323,6 +223,7 @@ static inline toy begin_heap(const char *flags, int n) {
   begin_crowd(t);
   begin_cafs(t);
   memset(evaluations, 0, sizeof evaluations);
+  memset(black_fixed, 0, sizeof black_fixed);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
   return t;
 }
@@ -342,6 +243,7 @@ static inline void end_heap(toy t) {
   CHECK_OK(barrow_root_remove(t.heap, &table));
   CHECK_OK(barrow_root_remove(t.heap, &commons));
   toy_free(t);
+  read_report();
 }
 
 #endif

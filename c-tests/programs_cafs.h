@@ -2,13 +2,13 @@
  * others wait for it. Each one's value leads to that of one with a lower number. */
 #ifndef PROGRAMS_CAFS_H
 #define PROGRAMS_CAFS_H
-#include "players.h"
+#include "programs_lazy.h"
 
 enum { CAFS = 24 };
 INFO(caf_info, BARROW_THUNK_STATIC, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(worth_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
 static barrow_word cafs[CAFS][4];
-static size_t cafs_entered;
+static size_t cafs_open, cafs_done;
 
 static inline void match_worth(const node *n, unsigned number) {
   for (; !check_failures; number /= 2, n = n->left) {
@@ -24,7 +24,8 @@ static inline node *worth_of(player *p, unsigned number);
 
 /* The hole stands for the value until it is there. False when another thread was faster. */
 static inline bool evaluate_caf(player *p, unsigned number) {
-  struct { barrow_frame frame; void *hole; node *below; } r;
+  struct { barrow_frame frame; node *hole, *below; } r;
+  claim c;
   bool is_mine;
   barrow_word *hole;
   node *n;
@@ -32,16 +33,22 @@ static inline bool evaluate_caf(player *p, unsigned number) {
   hole = barrow_alloc(p->m, 2);
   hole[0] = (barrow_word)barrow_table(heap, BARROW_CAF_BLACKHOLE);
   hole[1] = 0;
-  r.hole = hole;
+  r.hole = (node *)hole;
   is_mine = barrow_new_caf(p->m, cafs[number], hole) == BARROW_OK;
   if (is_mine) {
-    __atomic_add_fetch(&cafs_entered, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&cafs_open, 1, __ATOMIC_SEQ_CST);
+    claim_begins(p, &c, &r.hole);
+    maybe_hand_on(p);
     r.below = worth_of(p, number / 2);
+    maybe_hand_on(p);
     n = (node *)barrow_alloc(p->m, 4);
     barrow_set_header(n, &worth_info);
     n->left = n->right = r.below;
     n->value = number;
     CHECK_OK(barrow_update(p->m, r.hole, n));
+    claim_ends(p);
+    __atomic_add_fetch(&cafs_done, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&cafs_open, 1, __ATOMIC_SEQ_CST);
   }
   BARROW_LEAVE(p->m, r);
   return is_mine;
@@ -49,14 +56,17 @@ static inline bool evaluate_caf(player *p, unsigned number) {
 
 /* The value of a CAF, which is entered if nobody has; that of number 0 is NULL. */
 static inline node *worth_of(player *p, unsigned number) {
+  struct { barrow_frame frame; node *n; } r;
+  r.n = NULL;
+  BARROW_PUSH(p->m, r);
   while (number > 0 && !check_failures) {
-    node *n;
     if (barrow_info_now(cafs[number]) == &caf_info && !evaluate_caf(p, number)) continue;
-    n = value_of(barrow_indirectee(cafs[number]));
-    if (barrow_info_now(n)->kind != BARROW_CAF_BLACKHOLE) return n;
-    CHECK_OK(barrow_wait_for(p->m, n));
+    r.n = value_of(barrow_indirectee(cafs[number]));
+    if (barrow_info_now(r.n)->kind != BARROW_CAF_BLACKHOLE) break;
+    CHECK_OK(wait_for_value(p, &r.n));
   }
-  return NULL;
+  BARROW_LEAVE(p->m, r);
+  return r.n;
 }
 
 static inline void enter_cafs(player *p) {
@@ -69,14 +79,15 @@ static inline void begin_cafs(toy t) {
   unsigned i;
   memset(cafs, 0, sizeof cafs);
   for (i = 0; i < CAFS; i++) cafs[i][0] = (barrow_word)&caf_info, all[i] = cafs[i];
-  cafs_entered = 0;
+  cafs_open = cafs_done = 0;
   CHECK_OK(barrow_statics_add(t.heap, all, CAFS, true));
 }
 
-/* Nobody evaluates one. So CAFs begin anew, and their values are garbage. */
+/* While nobody evaluates one. So CAFs begin anew, and their values are garbage. */
 static inline void revert_cafs(barrow_mutator *m) {
+  if (cafs_open) return;
   CHECK_OK(barrow_revert_cafs(m));
-  cafs_entered = 0;
+  cafs_done = 0;
 }
 
 #endif

@@ -2,15 +2,20 @@
  * and each frame of its stack has `right`. */
 #ifndef PROGRAMS_STACKS_H
 #define PROGRAMS_STACKS_H
-#include "players.h"
+#include "programs_lazy.h"
 
-/* Takes so many frames off, and puts others there, each with `r.value`. Garbage in between has the stack read while it is run on. */
-static inline void change_frames(player *p, node *n, unsigned number, unsigned pops, unsigned pushes, node *value) {
+/* Takes so many frames off, and puts others there, each with the value. Garbage in between has the stack read while it is run on. Between
+ * the two, and later, others play, and thunks are evaluated on this stack. */
+static inline void change_frames(player *p, node *n, unsigned number, unsigned pops, unsigned pushes, node *value,
+                                 unsigned value_number) {
   struct { barrow_frame frame; node *thread, *value; } r;
   unsigned i;
   r.thread = n;
   r.value = value;
   BARROW_PUSH(p->m, r);
+  open_number(p, number);
+  open_number(p, value_number);
+  p->w->busy[number] = 1;
   CHECK_OK(barrow_thread_enter(p->m, r.thread));
   for (i = 0; i < pops && !check_failures; i++) {
     while (barrow_stack_top(p->m)->kind == BARROW_STOP_FRAME && !check_failures) CHECK(barrow_stack_underflow(p->m));
@@ -22,9 +27,15 @@ static inline void change_frames(player *p, node *n, unsigned number, unsigned p
     at = barrow_stack_push(p->m, &green_frame, GREEN_FRAME);
     at[1] = (barrow_word)r.value;
     at[2] = number;
-    if (i % 8 == 0) make_cell(p, 0);
+    if (i % 8 != 0) continue;
+    make_cell(p, 0);
+    maybe_hand_on(p);
   }
+  maybe_hand_on(p);
+  if (draw(p->w, 3) == 0) force(p);
   CHECK_OK(barrow_thread_leave(p->m, r.thread));
+  p->w->busy[number] = 0;
+  close_numbers(p, 2);
   BARROW_LEAVE(p->m, r);
 }
 
@@ -48,8 +59,8 @@ static inline void make_green(player *p) {
   at[2] = (barrow_word)r.left;
   at[3] = number;
   r.left = (node *)at;
-  change_frames(p, r.left, number, 0, depth, r.right);
   if (depth == 0) w->right[number] = 0;
+  change_frames(p, r.left, number, 0, depth, r.right, w->right[number]);
   put(p, r.left, number);
   BARROW_LEAVE(p->m, r);
 }
@@ -57,6 +68,7 @@ static inline void make_green(player *p) {
 static inline void link_green(player *p, node *n, unsigned number, node *v, unsigned value) {
   world *w = p->w;
   unsigned depth = w->length[number];
+  if (w->busy[number]) return;
   if (draw(w, 3) == 0) {
     barrow_write(p->m, n, &((barrow_word *)n)[2], v);
     w->left[number] = value;
@@ -65,14 +77,14 @@ static inline void link_green(player *p, node *n, unsigned number, node *v, unsi
   if (depth && draw(w, 2)) {
     unsigned pops = draw(w, depth), pushes = draw(w, 40);
     void *held;
-    match_green(n, number, depth, &v, &held);
+    match_green(n, number, depth, false, &v, &held);
     w->length[number] += pushes - pops;
-    change_frames(p, n, number, pops, pushes, (node *)held);
+    change_frames(p, n, number, pops, pushes, (node *)held, w->right[number]);
     return;
   }
   w->length[number] = draw(w, 40);
   w->right[number] = w->length[number] ? value : 0;
-  change_frames(p, n, number, depth, w->length[number], v);
+  change_frames(p, n, number, depth, w->length[number], v, value);
 }
 
 #endif

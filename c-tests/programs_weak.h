@@ -91,6 +91,7 @@ static inline void read_weak(player *p) {
 /* ---- finalizers ------------------------------------------------------------------------------------------------------ */
 
 static inline void count_run(unsigned char *times, barrow_word number, const void *key) {
+  saw(SAW_FINALIZERS);
   CHECK_EQ(((const node *)key)->value, number);
   __atomic_add_fetch(times, 1, __ATOMIC_SEQ_CST);
 }

@@ -111,5 +111,6 @@ static void all_at_once(void) {
 
 int main(void) {
   RUN(all_at_once);
+  match_sights(1u << SAW_RINGS | 1u << SAW_GONE | 1u << SAW_WAITS, 1u << SAW_TURNS | 1u << SAW_TURNS_IN_THE_MIDDLE);
   return DONE;
 }

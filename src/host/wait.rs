@@ -49,7 +49,7 @@ impl Host {
         // this one is outside, so it is used by its address alone.
         unsafe {
             (*place).frame.up = (*mutator).window.frames;
-            (*mutator).window.frames = place.cast();
+            planted!(620, (), (*mutator).window.frames = place.cast());
             (*mutator).waits_for = &raw const (*place).object;
             let outcome = self.wait_at(mutator, &raw const (*place).object);
             (*mutator).waits_for = std::ptr::null();
