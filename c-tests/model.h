@@ -6,7 +6,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "model_kinds.h"
+#include "model_odd.h"
 
 /* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
 enum { PART = 64, SHARED = 12 };
@@ -17,7 +17,7 @@ enum { LARGE_BYTES = 4096 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN, ODD };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -40,11 +40,11 @@ typedef struct world {
   /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: a weak pointer
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
-  /* busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
-  unsigned char busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES];
+  /* sort: of an odd kind. busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
+  unsigned char sort[MOST_NODES], busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES], recorded[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   void *where[MOST_NODES];       /* where a comparison has met it first */
-  unsigned length[MOST_NODES];   /* of an array; frames of a thread */
+  unsigned length[MOST_NODES];   /* of arrays and the like; frames of a thread */
   barrow_word word[MOST_NODES];  /* in what a cell has become */
   unsigned count, walk;
   unsigned open[THREADS][MOST_OPEN], opened[THREADS]; /* what steps hold that are under way */
@@ -200,6 +200,7 @@ static inline void match_bytes(const world *w, node *n, unsigned number, const b
 static inline bool match_two(const world *w, node *n, unsigned number, node **left, void **right) {
   switch (w->kind[number]) {
     case TAGGED: match_tagged(n, number, left, right); break;
+    case ODD: match_odd(n, number, w->sort[number], w->length[number], left, right); break;
     case ARRAY: match_array(n, w->length[number], left, right); break;
     case GREEN: match_green(n, number, w->length[number], w->busy[number], left, right); break;
     default: return false;

@@ -8,10 +8,13 @@
 
 /* The library's weak pointers have types of their own, alive and dead. */
 enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK,
-       OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, OF_TAGGED, OF_GREEN, TYPES };
+       OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, OF_TAGGED, OF_GREEN,
+       OF_ODD, TYPES = OF_ODD + ODD_SORTS };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info", "array_info", "weak_array_info",
                                               "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info",
-                                              "worth_info", "tagged_info", "green_info"};
+                                              "worth_info", "tagged_info", "green_info",
+                                              "variable_info", "bitmap_info", "structs_info", "frozen_info", "strange_info",
+                                              "vector_info", "tagged_array_info"};
 enum { WEAK_WORDS = 7 };
 
 typedef struct counts {
@@ -48,6 +51,7 @@ static inline void count_world(world *w, counts *c) {
       case TAGGED: count(c, OF_TAGGED, 4); break;
       case ARRAY: count(c, OF_ARRAY, barrow_array_words(w->length[i])); break;
       case GREEN: count(c, OF_GREEN, 4); break;
+      case ODD: count(c, OF_ODD + w->sort[i], odd_words_of(w->sort[i], w->length[i])); break;
       default: count(c, OF_CELL, 4);
     }
   }

@@ -91,6 +91,37 @@ static inline node *make_cell(player *p, barrow_word value) {
   return n;
 }
 
+/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+
+/* In any of the ways that are the same. */
+static inline void write_somehow(player *p, node *owner, node **field, node *value, unsigned how) {
+  switch (how) {
+    case 0: barrow_write(p->m, owner, field, value); break;
+    case 1: CHECK(barrow_cas(p->m, owner, field, *field, value)); break;
+    case 2:
+      *field = value;
+      barrow_barrier(p->m, owner, field, value);
+      break;
+    default:
+      *field = value;
+      CHECK_OK(barrow_record_slot(p->m, field));
+  }
+}
+
+static inline void write_word_somehow(player *p, node *owner, barrow_word *field, barrow_word word, unsigned how) {
+  switch (how) {
+    case 0: barrow_write_word(p->m, owner, field, word); break;
+    case 1: CHECK(barrow_cas_word(p->m, owner, field, *field, word)); break;
+    case 2:
+      *field = word;
+      barrow_barrier_word(p->m, owner, field, word);
+      break;
+    default:
+      *field = word;
+      CHECK_OK(barrow_record_word_slot(p->m, field));
+  }
+}
+
 /* ---- in the middle of a step ------------------------------------------------------------------------------------------- */
 
 /* Where one plays at a time: hands the baton on, and waits for a value without the baton. Elsewhere all run at once. */

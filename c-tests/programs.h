@@ -5,6 +5,7 @@
 #include "programs_arrays.h"
 #include "programs_become.h"
 #include "programs_bytes.h"
+#include "programs_kinds.h"
 #include "programs_lazy.h"
 #include "programs_stacks.h"
 #include "programs_tagged.h"
@@ -35,6 +36,19 @@ static inline void make(player *p) {
 
 /* ---- others ----------------------------------------------------------------------------------------------------------- */
 
+/* A cell that is recorded is looked at in every collection, and needs no barrier from then on. */
+static inline void write_cell(player *p, node *owner, node **field, node *value, unsigned number) {
+  world *w = p->w;
+  unsigned how = draw(w, 6);
+  if (how < 4) {
+    write_somehow(p, owner, field, value, how);
+  } else {
+    *field = value;
+    if (!w->recorded[number]) CHECK_OK(barrow_record_mutable(p->m, owner));
+    w->recorded[number] = 1;
+  }
+}
+
 static inline void link_one(player *p) {
   world *w = p->w;
   unsigned owner, value;
@@ -42,16 +56,17 @@ static inline void link_one(player *p) {
   if (!o) return;
   switch (w->kind[owner]) {
     case WEAK_ARRAY: link_weakly(p, o, owner, v, value); return;
+    case ODD: link_odd(p, o, owner, v, value); return;
     case ARRAY: link_array(p, o, owner, v, value); return;
     case TAGGED: link_tagged(p, o, owner, v, value); return;
     case GREEN: link_green(p, o, owner, v, value); return;
   }
   if (!is_writable(w, owner)) return;
   if (draw(w, 2)) {
-    barrow_write(p->m, o, &o->left, v);
+    write_cell(p, o, &o->left, v, owner);
     w->left[owner] = value;
   } else {
-    CHECK(barrow_cas(p->m, o, &o->right, o->right, v));
+    write_cell(p, o, &o->right, v, owner);
     w->right[owner] = value;
   }
 }
@@ -115,7 +130,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 67)) {
+  switch (draw(w, 72)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -174,8 +189,9 @@ static inline void step(player *p) {
     case 65:
       if (draw(w, 2)) abandon(p);
       break;
+    case 66: case 67: case 68: case 69: make_odd(p); break;
     default:
-      if (draw(w, 8) == 0) {
+      if (draw(w, 16) == 0) {
         CHECK_OK(barrow_detach(p->m));
         come(p);
       }

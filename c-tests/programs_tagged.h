@@ -21,7 +21,7 @@ static inline void make_tagged(player *p) {
 static inline void link_tagged(player *p, node *n, unsigned number, node *v, unsigned value) {
   barrow_word *at = (barrow_word *)n;
   bool right = draw(p->w, 2);
-  barrow_write_word(p->m, n, &at[1 + right], tag_word(v, number));
+  write_word_somehow(p, n, &at[1 + right], tag_word(v, number), draw(p->w, 4));
   *(right ? &p->w->right[number] : &p->w->left[number]) = value;
 }
 
