@@ -10,7 +10,7 @@
 
 /* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
 enum { PART = 64, SHARED = 12 };
-enum { THREADS = 8, MOST_OPEN = 40, ROOTS = 6, HANDLES = 4, STABLES = 2, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
+enum { THREADS = 8, MOST_OPEN = 40, ROOTS = 6, HANDLES = 4, STABLES = 2, NAMES = 20, FIXED = 120, MOST_NODES = 40000, LARGE_WORDS = 700 };
 
 /* An object with more bytes than these has a group of blocks for itself, and does not move. */
 enum { LARGE_BYTES = 4096 };
@@ -49,6 +49,9 @@ typedef struct world {
   unsigned count, walk;
   unsigned open[THREADS][MOST_OPEN], opened[THREADS]; /* what steps hold that are under way */
   unsigned roots[THREADS][ROOTS], shared[SHARED], held[HANDLES + STABLES];
+  unsigned named[NAMES]; /* behind the shared ones in the array */
+  uint64_t hash[MOST_NODES];
+  int64_t external;
   barrow_handle *handle[HANDLES];
   size_t stable[STABLES];
   size_t first; /* its part of the shared array */

@@ -1,6 +1,6 @@
 /* model_census.h: what a census has to count, by the model (model.h): objects and bytes of each type. Of selectors, which the
  * collector replaces by what they select, of indirections, of which it leaves those before thunks, of what is under evaluation, which
- * may be a selector, and of chunks of stacks the model knows nothing. */
+ * may be a selector, of names, and of chunks of stacks the model knows nothing. */
 #ifndef MODEL_CENSUS_H
 #define MODEL_CENSUS_H
 #include "crowd.h"
@@ -74,7 +74,8 @@ static inline void count_fixed(counts *c) {
 }
 
 static inline bool is_unknown(const char *name) {
-  return strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0 && strncmp(name, "IND", 3) != 0 && !strstr(name, "BLACKHOLE");
+  return strcmp(name, "left_info") != 0 && strcmp(name, "right_info") != 0 && strcmp(name, "STACK") != 0 && strcmp(name, "STABLE_NAME") != 0 &&
+         strncmp(name, "IND", 3) != 0 && !strstr(name, "BLACKHOLE");
 }
 
 /* The last census has just these, and selectors. With `least`, it has these and perhaps more: others go on. */

@@ -81,6 +81,11 @@ static inline void share(player *p, node *n, unsigned number) {
   p->w->shared[i] = number;
 }
 
+static inline bool is_under_evaluation(const node *n) {
+  unsigned kind = barrow_info_now(n)->kind;
+  return kind == BARROW_BLACKHOLE || kind == BARROW_CAF_BLACKHOLE;
+}
+
 static inline bool is_writable(const world *w, unsigned number) { return number > FIXED && w->kind[number] < THUNK; }
 
 static inline node *make_cell(player *p, barrow_word value) {

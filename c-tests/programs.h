@@ -5,6 +5,7 @@
 #include "programs_arrays.h"
 #include "programs_become.h"
 #include "programs_bytes.h"
+#include "programs_calls.h"
 #include "programs_kinds.h"
 #include "programs_lazy.h"
 #include "programs_stacks.h"
@@ -130,7 +131,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 72)) {
+  switch (draw(w, 77)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -190,6 +191,7 @@ static inline void step(player *p) {
       if (draw(w, 2)) abandon(p);
       break;
     case 66: case 67: case 68: case 69: make_odd(p); break;
+    case 70: case 71: case 72: case 73: case 74: call_something(p); break;
     default:
       if (draw(w, 16) == 0) {
         CHECK_OK(barrow_detach(p->m));
@@ -238,6 +240,7 @@ static inline toy begin_heap(const char *flags, int n) {
   commons = (node *)toy_array(t.m, FIXED);
   begin_crowd(t);
   begin_cafs(t);
+  open_spaces = 0;
   memset(evaluations, 0, sizeof evaluations);
   memset(black_fixed, 0, sizeof black_fixed);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
@@ -250,6 +253,7 @@ static inline void end_world(world *w, barrow_mutator *m) {
     if (w->handle[i]) CHECK_OK(barrow_handle_free(m, w->handle[i]));
   for (i = 0; i < STABLES; i++)
     if (w->stable[i]) CHECK_OK(barrow_stable_free(m, w->stable[i]));
+  CHECK_OK(barrow_external_bytes(m, -w->external));
 }
 
 static inline void end_heap(toy t) {

@@ -45,11 +45,6 @@ static inline void claim_ends(player *p) {
   if (!p->claims) p->goes_back = false;
 }
 
-static inline bool is_under_evaluation(const node *n) {
-  unsigned kind = barrow_info_now(n)->kind;
-  return kind == BARROW_BLACKHOLE || kind == BARROW_CAF_BLACKHOLE;
-}
-
 static inline barrow_status wait_for_value(player *p, node **object) {
   barrow_status status = waits_in_turn ? waits_in_turn(p, object) : barrow_wait_for(p->m, *object);
   saw(SAW_WAITS);

@@ -7,10 +7,10 @@
 
 /* How often each of these was seen, in all programs of a run of the test. One that rarely happens is asked for in full sizes alone. */
 enum { SAW_WEAK_DEATHS, SAW_FINALIZERS, SAW_TEAMS, SAW_WAITS, SAW_RINGS, SAW_GONE, SAW_TURNS, SAW_TURNS_IN_THE_MIDDLE, SAW_COLLECTIONS_MEANWHILE,
-       SAW_COMPARED_TWICE, SAW_MOVES, SIGHTS };
+       SAW_COMPARED_TWICE, SAW_MOVES, SAW_NAMES_AGAIN, SIGHTS };
 static const char *const sight_names[SIGHTS] = {"weak deaths", "finalizers", "collections by several workers", "waits for a value", "rings",
                                                 "thunks of mutators that are gone", "turns", "turns in the middle of a step",
-                                                "major collections while a thunk is claimed", "second references", "moves that were told"};
+                                                "major collections while a thunk is claimed", "second references", "moves that were told", "names asked for again"};
 static size_t sights[SIGHTS];
 
 static inline void saw_many(int what, size_t times) { __atomic_add_fetch(&sights[what], times, __ATOMIC_RELAXED); }
@@ -31,7 +31,7 @@ static inline void match_sights(unsigned rare, unsigned never) {
 
 static inline const char *report_of_heap(void) {
   static char name[60];
-  sprintf(name, "sights-%ld.pairs", (long)getpid());
+  sprintf(name, "programs-%ld.pairs", (long)getpid());
   return name;
 }
 
