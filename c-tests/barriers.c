@@ -100,7 +100,82 @@ static void new_objects_are_filled_freely(void) {
   toy_free(t);
 }
 
+/* An object whose reference is kept with all bits inverted: its function hands in a word of its own. */
+static size_t hidden_words(const void *object) { return object ? 2 : 0; }
+static void hidden_visit(void *object, barrow_visitor *visitor) {
+  barrow_word *at = (barrow_word *)object;
+  static void *to; /* below the heap, as a rule */
+  to = (void *)~at[1];
+  barrow_visit(visitor, &to);
+  at[1] = ~(barrow_word)to;
+}
+static const barrow_custom hidden = {sizeof(barrow_custom), 0, hidden_words, hidden_visit, NULL, NULL};
+INFO(hidden_info, BARROW_CUSTOM, 0, 0, 0, 0, 0, NULL, &hidden);
+
+static void words_elsewhere_are_left_alone(void) {
+  static const char *flags[] = {"-DB", "-DB --source=chunks", "-DL", "-DL --source=chunks"};
+  size_t i;
+  for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+    struct { barrow_frame frame; node *n; barrow_word *hidden; } r;
+    toy t = toy_new(flags[i]);
+    BARROW_ENTER(t.m, r);
+    r.n = toy_node(t.m, NULL, NULL, 1);
+    r.hidden = barrow_alloc(t.m, 2);
+    r.hidden[0] = (barrow_word)&hidden_info;
+    r.hidden[1] = ~(barrow_word)r.n;
+    CHECK_OK(barrow_collect(t.m, false));
+    CHECK_OK(barrow_collect(t.m, true));
+    CHECK_OK(barrow_check(t.m));
+    CHECK(r.hidden[1] == ~(barrow_word)r.n);
+    BARROW_LEAVE(t.m, r);
+    toy_free(t);
+  }
+}
+
+INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
+
+/* -DL walks over all objects, also where a thunk was longer than its indirection is. */
+static void slop_is_walked_over(void) {
+  struct { barrow_frame frame; barrow_word *thunk; node *a; } r;
+  toy t = toy_new("-DL");
+  BARROW_ENTER(t.m, r);
+  r.a = toy_node(t.m, NULL, NULL, 1);
+  r.thunk = barrow_alloc(t.m, barrow_thunk_words(3));
+  r.thunk[0] = (barrow_word)&thunk_info;
+  r.thunk[1] = 0;
+  r.thunk[2] = r.thunk[3] = (barrow_word)r.a;
+  r.thunk[4] = 1;
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_update(t.m, r.thunk, r.a));
+  CHECK_OK(barrow_collect(t.m, false));
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
+/* Words of a weak pointer that is dead are the library's: one leads to its neighbour in a list, which has moved since. */
+static void dead_weak_pointers_are_not_looked_into(void) {
+  struct { barrow_frame frame; void *weak[20]; node *key; } r;
+  toy t = toy_new("-DL");
+  void *finalizer = NULL;
+  size_t i;
+  BARROW_ENTER(t.m, r);
+  r.key = toy_node(t.m, NULL, NULL, 1);
+  for (i = 0; i < 20; i++) r.weak[i] = barrow_weak_new(t.m, r.key, NULL, r.key);
+  CHECK_OK(barrow_collect(t.m, false));
+  for (i = 0; i < 20; i += 2) CHECK_OK(barrow_weak_finalize(t.m, r.weak[i], &finalizer));
+  for (i = 0; i < 6; i++) {
+    toy_list(t.m, 100);
+    CHECK_OK(barrow_collect(t.m, i % 2));
+  }
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
+  RUN(slop_is_walked_over);
+  RUN(dead_weak_pointers_are_not_looked_into);
+  RUN(words_elsewhere_are_left_alone);
   RUN(a_missing_barrier_is_found);
   RUN(it_is_found_at_the_end);
   RUN(each_form_of_the_barrier_is_seen);

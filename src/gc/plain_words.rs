@@ -10,6 +10,7 @@ use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::weak::Weak;
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 
@@ -21,8 +22,10 @@ pub(crate) fn check(store: &mut Store, mutator: &mut Mutator, last: &Batch) -> O
     let objects = Objects::find(store, mutator)?;
     for object in objects.starts.iter() {
         // SAFETY: `Objects::find` has checked the object.
-        let info = info_of(unsafe { object.load() });
-        if info.is_in(Kinds::PLAIN) {
+        let header = unsafe { object.load() };
+        let info = info_of(header);
+        // A weak pointer that is dead keeps its words, which are the library's own.
+        if info.is_in(Kinds::PLAIN) && planted!(624, true, Weak::state_of(header).is_none()) {
             look_at(store, last, &objects, object, info)?;
         }
     }
@@ -35,8 +38,10 @@ struct Told {
 }
 
 impl Told {
+    /// A client that keeps its references in a way of its own hands in words that lie elsewhere.
     fn note(&mut self, slot: Addr) {
-        let word = slot.words_since(self.object);
+        let object = self.object;
+        let word = planted!(623, slot.words_since(object), slot.0.wrapping_sub(object.0) / WORD_BYTES);
         if word < MOST_WORDS {
             self.bits[word / 64] |= 1 << (word % 64);
         }

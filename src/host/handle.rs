@@ -89,7 +89,7 @@ impl Host {
         profilers.retainers.scheme = retainers;
         let limits = limits::limits();
         flags.heap_limit_bytes = flags.heap_limit_bytes.or(limits.heap_in_container());
-        let notes_moves = flags.checks() || flags.plain_words;
+        let notes_moves = flags.checks();
         let checking = Checking { moves: notes_moves.then(Moves::new), ..Checking::default() };
         let faults = flags.faults;
         let mut store = Store::new(&flags, &limits, tags, values.alignment)?;

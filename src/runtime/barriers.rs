@@ -4,6 +4,7 @@
 //! chunks, so that each one is noted. Before the next collection a field that has changed, and that no barrier told of, is a
 //! store without one: the object has been through a collection, so it may be old.
 
+use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, List, Outcome, sort};
 use crate::gc::objects::Objects;
 use crate::heap::object::info::Info;
@@ -102,7 +103,8 @@ impl Runtime {
 
     fn compare(&self, told: &[Addr]) -> Outcome<()> {
         let barriers = &self.checking.barriers;
-        for copied in barriers.objects.iter() {
+        let ends = barriers.objects.iter().skip(1).map(|next| next.first).chain([barriers.words.len()]);
+        for (copied, end) in barriers.objects.iter().zip(ends) {
             let was = barriers.words[copied.first];
             // SAFETY: the object was here after the last collection, and no memory is taken from objects between two.
             let header = unsafe { copied.at.load() };
@@ -115,8 +117,8 @@ impl Runtime {
             {
                 continue;
             }
-            let mut changed =
-                Changed { store: &self.store, copied: *copied, words: &barriers.words, told, found: None };
+            let words = &barriers.words[copied.first..end];
+            let mut changed = Changed { store: &self.store, at: copied.at, words, told, found: None };
             // SAFETY: as above; the kind and with it the layout are those of the copy.
             unsafe { self.store.model.each_slot(copied.at, info, &mut changed) };
             if let Some(slot) = changed.found {
@@ -145,7 +147,7 @@ impl Runtime {
 /// Finds the first slot of an object that leads to another object of the heap than it did.
 struct Changed<'a> {
     store: &'a Store,
-    copied: Copied,
+    at: Addr,
     words: &'a [usize],
     told: &'a [Addr],
     found: Option<Addr>,
@@ -154,10 +156,12 @@ struct Changed<'a> {
 impl Changed<'_> {
     /// A word that leads to no object needs no barrier, and clients leave it out for numbers and NULL.
     fn look(&mut self, slot: Addr, address: impl Fn(usize) -> usize) {
-        let index = self.copied.first + slot.words_since(self.copied.at);
-        // SAFETY: slots are words of the object.
+        let at = self.at;
+        let index = planted!(621, slot.words_since(at), slot.0.wrapping_sub(at.0) / WORD_BYTES);
+        // SAFETY: slots are words of the object, or of the client's function that visits it.
         let now = unsafe { slot.load() };
-        // A length that grew would lead behind the copy.
+        // A client that keeps its references in a way of its own hands in words that lie elsewhere. A length that grew would lead
+        // behind the copy.
         let was = self.words.get(index).copied().unwrap_or(now);
         if now != was
             && self.found.is_none()

@@ -188,6 +188,6 @@ impl Default for Flags {
 impl Flags {
     /// Whether freed memory is filled, and slop between objects cleared, so that the heap can be walked at any time.
     pub(crate) fn checks(&self) -> bool {
-        self.poison || self.sanity || self.faults || self.barriers
+        self.poison || self.sanity || self.faults || self.barriers || self.plain_words
     }
 }

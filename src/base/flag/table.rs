@@ -171,7 +171,7 @@ pub const TABLE: &[Row] = &[
         "before each collection, look for references that were stored without the write barrier, and fill freed memory as by -DZ",
         |f, out| on(out, f.barriers)),
     heap("-DL", None(|f| f.plain_words = true), "off",
-        "after each collection, look for old addresses of moved objects in words that no table calls references",
+        "after each collection, look for old addresses of moved objects in words that no table calls references, and fill freed memory as by -DZ",
         |f, out| on(out, f.plain_words)),
     heap("-DZ", None(|f| f.poison = true), "off",
         "fill freed memory with a pattern that is no address",
