@@ -6,8 +6,8 @@
 #define CROWD_H
 #include "players.h"
 
-/* Both arrays have cards, and are too large to move. */
-enum { TOPS = 3000, LEAVES = 5000, DEEPEST = 6 };
+/* Both arrays have cards, and are too large to move. Of the second, workers take slices. */
+enum { TOPS = 3000, LEAVES = 40000, DEEPEST = 6 };
 INFO(link_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
 INFO(leaf_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
 

@@ -29,6 +29,7 @@ INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
 INFO(left_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(right_info, BARROW_SELECTOR, 0, 1, 1, 0, 0, NULL, NULL);
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
+INFO(tagged_weak_info, BARROW_WEAK_ARRAY, BARROW_FLAG_TAIL_TAGGED, 0, 0, 0, 0, NULL, NULL);
 /* What a cell has become. */
 INFO(short_info, BARROW_CONSTR, 0, 0, 1, 1, 0, NULL, NULL);
 INFO(large_info, BARROW_CONSTR, BARROW_FLAG_MUTABLE, 0, 2, LARGE_WORDS, 0, NULL, NULL);
@@ -40,7 +41,7 @@ typedef struct world {
   /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: a weak pointer
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
-  /* sort: of an odd kind. busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
+  /* sort: of an odd kind; of a weak array, whether it is tagged. busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
   unsigned char sort[MOST_NODES], busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES], recorded[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   void *where[MOST_NODES];       /* where a comparison has met it first */
@@ -136,12 +137,21 @@ static inline void match_weak(world *w, const node *n, unsigned number, bool maj
   if (major) CHECK_EQ(alive, is_reached(w, w->left[number]));
 }
 
-/* As match_weak, of the element of a weak array. */
-static inline node *match_element(world *w, const node *n, unsigned number, int i, bool major) {
-  node *element = (node *)barrow_weak_array_get(n, (size_t)i);
-  unsigned value = i == 0 ? w->left[number] : w->right[number];
-  if (w->died[number] >> i & 1) CHECK(!element);
-  if (value && !element) w->died[number] |= (unsigned char)(1 << i);
+static inline node *weak_element(const world *w, const node *n, unsigned number, unsigned i) {
+  barrow_word word = (barrow_word)barrow_weak_array_get(n, i);
+  return w->sort[number] && word ? untagged(word, number) : (node *)word;
+}
+
+/* As match_weak, of the last element of a weak array, or of all others. These die together. */
+static inline node *match_elements(world *w, const node *n, unsigned number, int right, bool major) {
+  unsigned last = w->length[number] - 1, value = right ? w->right[number] : w->left[number], i;
+  node *element = weak_element(w, n, number, right ? last : 0), *other;
+  for (i = 1; !right && i < last && !check_failures; i++) {
+    other = weak_element(w, n, number, i);
+    CHECK(other == element || (other && element && are_same(other, element)));
+  }
+  if (w->died[number] >> right & 1) CHECK(!element);
+  if (value && !element) w->died[number] |= (unsigned char)(1 << right);
   if (major) CHECK_EQ(element != NULL, value != 0 && is_reached(w, value));
   return element;
 }
@@ -278,8 +288,12 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       left = (node *)barrow_weak_key(n);
       barrow_weak_deref(n, &object);
     } else if (w->kind[number] == WEAK_ARRAY) {
-      left = match_element(w, n, number, 0, major);
-      object = match_element(w, n, number, 1, major);
+      CHECK(info == (w->sort[number] ? &tagged_weak_info : &weak_array_info));
+      CHECK_EQ(barrow_weak_array_length(n), w->length[number]);
+      if (w->place[number]) CHECK(n == w->place[number]);
+      if (check_failures) return;
+      left = match_elements(w, n, number, 0, major);
+      object = match_elements(w, n, number, 1, major);
       if (left) match(w, left, w->left[number], major);
       if (!object) return;
       number = w->right[number];

@@ -9,10 +9,11 @@
 /* The library's weak pointers have types of their own, alive and dead. */
 enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK,
        OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, OF_TAGGED, OF_GREEN,
-       OF_ODD, TYPES = OF_ODD + ODD_SORTS };
+       OF_TAGGED_WEAK, OF_ODD, TYPES = OF_ODD + ODD_SORTS };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info", "array_info", "weak_array_info",
                                               "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info",
                                               "worth_info", "tagged_info", "green_info",
+                                              "tagged_weak_info",
                                               "variable_info", "bitmap_info", "structs_info", "frozen_info", "strange_info",
                                               "vector_info", "tagged_array_info"};
 enum { WEAK_WORDS = 7 };
@@ -45,7 +46,7 @@ static inline void count_world(world *w, counts *c) {
         if (!w->black[i]) count(c, OF_THUNK, barrow_thunk_words(3));
         break;
       case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
-      case WEAK_ARRAY: count(c, OF_WEAK_ARRAY, barrow_weak_array_words(2)); break;
+      case WEAK_ARRAY: count(c, w->sort[i] ? OF_TAGGED_WEAK : OF_WEAK_ARRAY, barrow_weak_array_words(w->length[i])); break;
       case BYTES: count(c, OF_BYTES, barrow_bytes_words(w->length[i])); break;
       case SHORT: count(c, OF_SHORT, 3); break;
       case TAGGED: count(c, OF_TAGGED, 4); break;

@@ -16,7 +16,7 @@
 
 static inline void make(player *p) {
   world *w = p->w;
-  unsigned sort = draw(w, 64), number = w->count + 1;
+  unsigned sort = draw(w, 64), number = w->count + 1, i;
   size_t words = sort == 0 ? 3 + LARGE_WORDS : 4;
   node *n;
   if (number >= MOST_NODES) return;
@@ -30,7 +30,7 @@ static inline void make(player *p) {
   n->left = some(p, &w->left[number]);
   n->right = some(p, &w->right[number]);
   n->value = number;
-  if (sort == 0) (&n->value)[LARGE_WORDS - 1] = 3 * number;
+  for (i = 1; sort == 0 && i < LARGE_WORDS; i++) (&n->value)[i] = 3 * number;
   if (sort < 4) w->place[number] = n;
   put(p, n, number);
 }
@@ -223,6 +223,15 @@ static inline void make_fixed(barrow_mutator *m, unsigned number) {
   barrow_write(m, commons, &all[number - 1], n);
 }
 
+/* Flags that every second heap has besides its own, in turn: they change when things happen, and what is told. */
+static const char *const more_flags[] = {"--samples=programs.pprof --sample-every=8k", "-F1.1 -O64k", "-DB", "-G4", "--stops=programs.stops --slow-stop=1000",
+                                         "-DL", "-H8m", "-p -V0.001", "-DZ", "--marks=off -hT -iw0.01", "-T1 --selectors=off", "--faults",
+                                         "-n32k -Fd0", "-M400m -m5", "--squeeze -kc2k", "-hc -ib300k"};
+
+enum { MORE_FLAGS = sizeof more_flags / sizeof *more_flags };
+
+static inline const char *more_flags_of(uint64_t seed) { return seed % 2 ? more_flags[seed / 2 % MORE_FLAGS] : ""; }
+
 static inline toy begin_heap(const char *flags, int n) {
   char line[300];
   barrow_config config;
@@ -241,6 +250,7 @@ static inline toy begin_heap(const char *flags, int n) {
   begin_crowd(t);
   begin_cafs(t);
   open_spaces = 0;
+  words_are_looked_at = strstr(flags, "-DL") || (getenv("BARROW_TEST_FLAGS") && strstr(getenv("BARROW_TEST_FLAGS"), "-DL"));
   memset(evaluations, 0, sizeof evaluations);
   memset(black_fixed, 0, sizeof black_fixed);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);

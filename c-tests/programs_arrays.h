@@ -7,7 +7,8 @@
 static inline void make_array(player *p) {
   world *w = p->w;
   unsigned number = w->count + 1;
-  size_t length = draw(w, 8) ? 2 + draw(w, 40) : 500 + draw(w, 1000), words = barrow_array_words(length);
+  size_t length = draw(w, 8) ? 2 + draw(w, 40) : draw(w, 32) ? 500 + draw(w, 1000) : 33000 + draw(w, 9000);
+  size_t words = barrow_array_words(length);
   barrow_word *at;
   if (number >= MOST_NODES) return;
   w->count = number;

@@ -3,6 +3,9 @@
 #define PROGRAMS_BECOME_H
 #include "players.h"
 
+/* With -DL, words that are no references must not look so. */
+static bool words_are_looked_at;
+
 /* A cell, pinned and large ones too, becomes an object of three words. Its pointer may be another one. Where the old kind had its second
  * pointer, which the heap may just have remembered, the new one has a word that nobody changes: the bits of a pointer, or a number. */
 static inline void become_short(player *p) {
@@ -17,7 +20,7 @@ static inline void become_short(player *p) {
     w->left[number] = value;
   }
   if (young) barrow_write(p->m, n, &n->right, young);
-  if (n->right) memcpy(&word, &n->right, sizeof word);
+  if (n->right && !words_are_looked_at) memcpy(&word, &n->right, sizeof word);
   else memcpy(&n->right, &word, sizeof word);
   w->word[number] = word;
   w->right[number] = 0;

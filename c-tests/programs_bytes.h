@@ -6,7 +6,9 @@
 static inline void make_bytes(player *p) {
   world *w = p->w;
   unsigned number = w->count + 1, sort = draw(w, 16), i;
-  size_t length = sort < 2 ? 3000 + draw(w, 7000) : draw(w, 300), words = barrow_bytes_words(length);
+  /* A few reach over several megablocks. */
+  size_t length = sort >= 2 ? draw(w, 300) : draw(w, 64) ? 3000 + draw(w, 7000) : 2000000 + draw(w, 2000000);
+  size_t words = barrow_bytes_words(length);
   barrow_word *at;
   if (number >= MOST_NODES) return;
   w->count = number;

@@ -8,7 +8,7 @@ enum { CAFS = 24 };
 INFO(caf_info, BARROW_THUNK_STATIC, 0, 0, 0, 0, 0, NULL, NULL);
 INFO(worth_info, BARROW_CONSTR, 0, 0, 2, 1, 0, NULL, NULL);
 static barrow_word cafs[CAFS][4];
-static size_t cafs_open, cafs_done;
+static size_t in_cafs, cafs_done; /* players that enter one; values that are there */
 
 static inline void match_worth(const node *n, unsigned number) {
   for (; !check_failures; number /= 2, n = n->left) {
@@ -36,7 +36,6 @@ static inline bool evaluate_caf(player *p, unsigned number) {
   r.hole = (node *)hole;
   is_mine = barrow_new_caf(p->m, cafs[number], hole) == BARROW_OK;
   if (is_mine) {
-    __atomic_add_fetch(&cafs_open, 1, __ATOMIC_SEQ_CST);
     claim_begins(p, &c, &r.hole);
     maybe_hand_on(p);
     r.below = worth_of(p, number / 2);
@@ -48,7 +47,6 @@ static inline bool evaluate_caf(player *p, unsigned number) {
     CHECK_OK(barrow_update(p->m, r.hole, n));
     claim_ends(p);
     __atomic_add_fetch(&cafs_done, 1, __ATOMIC_SEQ_CST);
-    __atomic_sub_fetch(&cafs_open, 1, __ATOMIC_SEQ_CST);
   }
   BARROW_LEAVE(p->m, r);
   return is_mine;
@@ -71,7 +69,9 @@ static inline node *worth_of(player *p, unsigned number) {
 
 static inline void enter_cafs(player *p) {
   unsigned number = draw(p->w, CAFS);
+  __atomic_add_fetch(&in_cafs, 1, __ATOMIC_SEQ_CST);
   match_worth(worth_of(p, number), number);
+  __atomic_sub_fetch(&in_cafs, 1, __ATOMIC_SEQ_CST);
 }
 
 static inline void begin_cafs(toy t) {
@@ -79,13 +79,13 @@ static inline void begin_cafs(toy t) {
   unsigned i;
   memset(cafs, 0, sizeof cafs);
   for (i = 0; i < CAFS; i++) cafs[i][0] = (barrow_word)&caf_info, all[i] = cafs[i];
-  cafs_open = cafs_done = 0;
+  in_cafs = cafs_done = 0;
   CHECK_OK(barrow_statics_add(t.heap, all, CAFS, true));
 }
 
-/* While nobody evaluates one. So CAFs begin anew, and their values are garbage. */
+/* While nobody evaluates one, or waits for it. So CAFs begin anew, and their values are garbage. */
 static inline void revert_cafs(barrow_mutator *m) {
-  if (cafs_open) return;
+  if (in_cafs) return;
   CHECK_OK(barrow_revert_cafs(m));
   cafs_done = 0;
 }

@@ -26,24 +26,36 @@ static inline void make_weak(player *p) {
   if (k && !is_selector(k) && !is_kept(p->w, key) && p->w->count + 1 < MOST_NODES) make_weak_of(p, k, key, v, value);
 }
 
+/* Most have a few elements, some have cards; some have tagged words. All elements but the last are `left`. */
 static inline void make_weak_array(player *p) {
   world *w = p->w;
-  node *n;
-  if (w->count + 1 >= MOST_NODES) return;
-  w->kind[++w->count] = WEAK_ARRAY;
-  n = (node *)barrow_weak_array_init(barrow_alloc(p->m, barrow_weak_array_words(2)), &weak_array_info, 2);
-  put(p, n, w->count);
+  unsigned number = w->count + 1, i;
+  size_t length = draw(w, 16) ? 2 + draw(w, 30) : 300 + draw(w, 1000);
+  barrow_word *at;
+  if (number >= MOST_NODES) return;
+  w->count = number;
+  w->kind[number] = WEAK_ARRAY;
+  w->length[number] = (unsigned)length;
+  w->sort[number] = draw(w, 4) == 0;
+  at = barrow_alloc(p->m, barrow_weak_array_words(length));
+  barrow_weak_array_init(at, w->sort[number] ? &tagged_weak_info : &weak_array_info, length);
+  for (i = 0; w->sort[number] && i < length; i++) at[3 + i] = tag_word(NULL, number);
+  if (barrow_weak_array_words(length) * sizeof *at > LARGE_BYTES) w->place[number] = at;
+  put(p, (node *)at, number);
 }
 
-/* An element of a weak array, old or new. A selector may die before what it selects. */
+/* Elements of a weak array, old or new. A selector may die before what it selects. */
 static inline void link_weakly(player *p, node *n, unsigned number, node *v, unsigned value) {
   world *w = p->w;
-  unsigned i = draw(w, 2);
+  unsigned right = draw(w, 2), last = w->length[number] - 1, i, how = draw(w, 2);
   if (v && (is_selector(v) || is_kept(w, value))) return;
-  if (draw(w, 2)) barrow_weak_array_write(p->m, n, i, v);
-  else CHECK_OK(barrow_weak_array_set(p->m, n, i, v));
-  *(i == 0 ? &w->left[number] : &w->right[number]) = value;
-  w->died[number] &= (unsigned char)~(1u << i);
+  for (i = right ? last : 0; i < (right ? last + 1 : last); i++) {
+    if (w->sort[number]) barrow_weak_array_write_word(p->m, n, i, tag_word(v, number));
+    else if (how) barrow_weak_array_write(p->m, n, i, v);
+    else CHECK_OK(barrow_weak_array_set(p->m, n, i, v));
+  }
+  *(right ? &w->right[number] : &w->left[number]) = value;
+  w->died[number] &= (unsigned char)~(1u << right);
 }
 
 static inline node *make_plain(player *p, node *left, unsigned left_number) {
@@ -78,7 +90,7 @@ static inline void read_weak(player *p) {
   void *value;
   if (n && w->kind[number] == WEAK_ARRAY) {
     reach_all(w);
-    if (w->left[number] && is_reached(w, w->left[number])) put(p, (node *)barrow_weak_array_get(n, 0), w->left[number]);
+    if (w->left[number] && is_reached(w, w->left[number])) put(p, weak_element(w, n, number, 0), w->left[number]);
     return;
   }
   if (!n || w->kind[number] != WEAK || w->ended[number]) return;

@@ -72,11 +72,13 @@ static uint64_t digest(toy t) {
 /* Gives the digest of the run. */
 static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int away) {
   pthread_t thread[THREADS];
+  char line[200];
   toy t;
   uint64_t told;
   int i;
-  seed_begins("threads_model", seed, n, flags);
-  t = begin_heap(flags, n);
+  sprintf(line, "%.80s %.80s", flags, more_flags_of(seed));
+  seed_begins("threads_model", seed, n, line);
+  t = begin_heap(line, n);
   begin_world(&all, 0, seed * 2654435761u + (uint64_t)n);
   mutators = n;
   memset(players, 0, sizeof players);

@@ -67,10 +67,12 @@ static void compare_what_is_left(toy t, int n) {
 
 static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   pthread_t thread[THREADS];
+  char line[200];
   toy t;
   int i;
-  seed_begins("threads_parallel", seed, n, flags);
-  t = begin_heap(flags, n);
+  sprintf(line, "%.80s %.80s", flags, more_flags_of(seed));
+  seed_begins("threads_parallel", seed, n, line);
+  t = begin_heap(line, n);
   steps_each = steps;
   for (i = 0; i < n; i++) begin_world(&worlds[i], (size_t)i * PART, seed * 2654435761u + (uint64_t)i * 40503u);
   CHECK_EQ(pthread_barrier_init(&meeting, NULL, (unsigned)n + 1), 0);
