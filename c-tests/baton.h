@@ -1,5 +1,5 @@
 /* baton.h: one player of random programs (programs.h) plays at a time, and hands the baton on: between its steps, and in the middle of
- * them. One that waits for a value does so without the baton, and plays on when it has both. */
+ * them. A player that waits for a value does so without the baton, and plays on when it has both. */
 #ifndef BATON_H
 #define BATON_H
 #include "programs.h"
@@ -36,7 +36,7 @@ static inline void hand_on(int to) {
 
 /* ---- who can play ------------------------------------------------------------------------------------------------------ */
 
-/* Who has claimed it. NULL: nobody who is there. */
+/* The player that has claimed it. NULL: none that is there. */
 static inline const player *claimant_of(const node *n) {
   int i;
   const claim *c;
@@ -46,7 +46,7 @@ static inline const player *claimant_of(const node *n) {
   return NULL;
 }
 
-/* For whom it waits. NULL: for nobody. */
+/* The player that it waits for. NULL: none. */
 static inline const player *waits_for(const player *p) {
   return p->waits && is_under_evaluation(*p->waits) ? claimant_of(*p->waits) : NULL;
 }
@@ -84,8 +84,8 @@ static inline void hand_on_in_the_middle(player *p) {
   await_turn(p->m, p->me, away);
 }
 
-/* Who closes a ring gives the baton to whoever is told of it, and that is the library's to say. Where runs are to be the same, who
- * closes one goes back untold. */
+/* A player that closes a ring gives the baton to the one that is told of it, which is the library's to say. Where runs are to be the
+ * same, it goes back untold. */
 static inline barrow_status wait_in_turn(player *p, node **object) {
   const player *claimant = claimant_of(*object);
   barrow_status status;

@@ -13,7 +13,7 @@ typedef struct claim {
   struct claim *up;
 } claim;
 
-/* A thread, with its roots. One that waits for the value of an object has it at `waits`. A player who was told that it waits for
+/* A thread, with its roots. A player that waits for the value of an object has it at `waits`. A player who was told that it waits for
  * itself goes back to its outermost claim, and waits for nothing meanwhile. */
 typedef struct player {
   barrow_frame frame;

@@ -1,4 +1,4 @@
-/* programs_lazy.h: steps of random programs (programs.h) with thunks and selectors. One that evaluates hands on in the middle, and may need
+/* programs_lazy.h: steps of random programs (programs.h) with thunks and selectors. A player hands on in the middle of an evaluation, which may need
  * any other thunk: so others wait, in rings too, and wait for one whose mutator has gone. */
 #ifndef PROGRAMS_LAZY_H
 #define PROGRAMS_LAZY_H
@@ -38,7 +38,7 @@ static inline void claim_begins(player *p, claim *c, node **object) {
   __atomic_add_fetch(&claiming, 1, __ATOMIC_RELAXED);
 }
 
-/* With the outermost one, whoever was told of a ring has given all of its thunks a value. */
+/* With the outermost claim, a player that was told of a ring has given all of its thunks a value. */
 static inline void claim_ends(player *p) {
   p->claims = p->claims->up;
   __atomic_sub_fetch(&claiming, 1, __ATOMIC_RELAXED);

@@ -5,7 +5,7 @@
 #include "toy.h"
 #include <unistd.h>
 
-/* How often each of these was seen, in all programs of a run of the test. One that rarely happens is asked for in full sizes alone. */
+/* How often each of these was seen, in all programs of a run of the test. A rare thing is asked for in full sizes alone. */
 enum { SAW_WEAK_DEATHS, SAW_FINALIZERS, SAW_TEAMS, SAW_WAITS, SAW_RINGS, SAW_GONE, SAW_TURNS, SAW_TURNS_IN_THE_MIDDLE, SAW_COLLECTIONS_MEANWHILE,
        SAW_COMPARED_TWICE, SAW_MOVES, SAW_NAMES_AGAIN, SIGHTS };
 static const char *const sight_names[SIGHTS] = {"weak deaths", "finalizers", "collections by several workers", "waits for a value", "rings",

@@ -139,7 +139,7 @@ impl Store {
             aside: Aside::new(flags.faults),
             nursery_wanders: flags.checks() && flags.stress_every != 0,
             young_have_lives: true,
-            clears_slop: flags.checks() && planted!(622, !flags.plain_words, true),
+            clears_slop: planted!(622, flags.sanity, flags.checks()),
             clears_changed: flags.sample_distance() != 0,
             exhausted: false,
             allocated_blocks: 0,
