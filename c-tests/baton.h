@@ -6,7 +6,6 @@
 
 enum { NOBODY = -1 };
 static int mutators, turn, all_wait_away;
-static bool is_repeated;
 static player *players[THREADS]; /* who plays, and has not come to its end */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;

@@ -7,6 +7,9 @@
 
 static barrow_heap *heap;
 
+/* Whether runs are to be the same: no profile runs then, whose work may depend on time. */
+static bool is_repeated;
+
 /* An object that a player is evaluating, in its root. */
 typedef struct claim {
   node **object;

@@ -82,7 +82,7 @@ static inline void tell_external(player *p) {
   CHECK_OK(barrow_external_bytes(p->m, more));
 }
 
-/* A profile ends another one. Its files have the program's name. */
+/* A profile ends another one. Its files have the program's name. Samples are put off that would cost much time. */
 static inline void profile(player *p) {
   static const char *const kinds[] = {"-hy -i0", "-hd -ib100k", "-hT -hy -ib300k", "-hr -ib200k", "-hy -hT -in"};
   barrow_status status;
@@ -131,8 +131,8 @@ static inline void call_something(player *p) {
     case 3: collect_with(p); break;
     case 4: add_root(p); break;
     case 5: tell_external(p); break;
-    case 6: if (draw(p->w, 8) == 0) profile(p); break;
-    default: if (draw(p->w, 4) == 0) count_space(p);
+    case 6: if (!is_repeated && draw(p->w, 8) == 0) profile(p); break;
+    default: if (!is_repeated && draw(p->w, 4) == 0) count_space(p);
   }
 }
 
