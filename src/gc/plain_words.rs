@@ -9,7 +9,8 @@ use crate::base::size::WORD_BYTES;
 use crate::base::{Addr, Failure, Outcome};
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
-use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::model::{HEADER_BITS, info_of};
+use crate::heap::object::slots::Each;
 use crate::heap::object::weak::Weak;
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
@@ -48,20 +49,11 @@ impl Told {
     }
 }
 
-impl SlotSink for Told {
-    fn pointer(&mut self, slot: Addr) {
-        self.note(slot);
-    }
-    fn tagged(&mut self, slot: Addr) {
-        self.note(slot);
-    }
-}
-
 fn look_at(store: &Store, last: &Batch, objects: &Objects, object: Addr, info: &Info) -> Outcome<()> {
     let mut told = Told { object, bits: [0; MOST_WORDS / 64] };
     // SAFETY: `Objects::find` has checked the object.
     let words = unsafe {
-        store.model.each_slot(object, info, &mut told);
+        store.model.each_slot(object, info, &mut Each(&mut |slot, _| told.note(slot)));
         store.model.size(object, info)
     };
     for word in 1..words.min(MOST_WORDS) {

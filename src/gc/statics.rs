@@ -7,6 +7,7 @@ use crate::base::Addr;
 use crate::heap::object::info::ReferenceTable;
 use crate::heap::object::lazy::CAF_VALUE;
 use crate::heap::object::model::{HEADER_BITS, SlotSink, info_of};
+use crate::heap::object::slots::Each;
 use crate::heap::object::statics::{LIST_END, each_reference, leads_somewhere, link_of};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
@@ -105,7 +106,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     /// Hands, in a compaction, the fields of reached statics to `sink`, and values of CAFs that are kept though they
     /// were not reached; each once.
-    pub(super) fn each_static_slot<S: SlotSink>(&self, sink: &mut S) {
+    pub(super) fn each_static_slot(&self, sink: &mut Each) {
         for caf in self.store.statics.cafs.iter().filter(|caf| caf.keep) {
             // SAFETY: a listed CAF has a header and a link word.
             let listed =

@@ -10,7 +10,7 @@ use crate::gc::objects::Objects;
 use crate::heap::object::info::Info;
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_BITS, HEADER_RECORDED, info_of};
-use crate::heap::object::slots::SlotSink;
+use crate::heap::object::slots::Each;
 use crate::heap::space::generation::Code;
 use crate::heap::{Mutator, Store};
 use crate::runtime::Runtime;
@@ -120,7 +120,13 @@ impl Runtime {
             let words = &barriers.words[copied.first..end];
             let mut changed = Changed { store: &self.store, at: copied.at, words, told, found: None };
             // SAFETY: as above; the kind and with it the layout are those of the copy.
-            unsafe { self.store.model.each_slot(copied.at, info, &mut changed) };
+            unsafe {
+                self.store.model.each_slot(
+                    copied.at,
+                    info,
+                    &mut Each(&mut |slot, is_tagged| changed.meet(slot, is_tagged)),
+                )
+            };
             if let Some(slot) = changed.found {
                 return Err(self.missing_barrier(copied, slot, info));
             }
@@ -155,7 +161,9 @@ struct Changed<'a> {
 
 impl Changed<'_> {
     /// A word that leads to no object needs no barrier, and clients leave it out for numbers and NULL.
-    fn look(&mut self, slot: Addr, address: impl Fn(usize) -> usize) {
+    fn meet(&mut self, slot: Addr, is_tagged: bool) {
+        let tags = self.store.model.tags;
+        let address = |word| if is_tagged { tags.address(word) } else { word & !HEADER_BITS };
         let at = self.at;
         let index = planted!(621, slot.words_since(at), slot.0.wrapping_sub(at.0) / WORD_BYTES);
         // SAFETY: slots are words of the object, or of the client's function that visits it.
@@ -170,16 +178,5 @@ impl Changed<'_> {
         {
             self.found = Some(slot);
         }
-    }
-}
-
-impl SlotSink for Changed<'_> {
-    fn pointer(&mut self, slot: Addr) {
-        self.look(slot, |word| word & !HEADER_BITS);
-    }
-
-    fn tagged(&mut self, slot: Addr) {
-        let tags = self.store.model.tags;
-        self.look(slot, |word| tags.address(word));
     }
 }

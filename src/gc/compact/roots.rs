@@ -12,7 +12,7 @@ use super::super::tracer::Tracer;
 use super::Forwarder;
 use crate::base::Addr;
 use crate::heap::Mutator;
-use crate::heap::object::model::SlotSink;
+use crate::heap::object::slots::{Each, SlotSink};
 use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
@@ -58,7 +58,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         for list in &mut self.store.weaks.lists {
             list.0 = Addr(sink.pointer_word(list.0.0));
         }
-        planted!(651, self.each_static_slot(&mut sink));
+        planted!(
+            651,
+            self.each_static_slot(&mut Each(&mut |slot, is_tagged| {
+                if is_tagged { sink.tagged(slot) } else { sink.pointer(slot) }
+            }))
+        );
     }
 
     fn each_root<S: SlotSink>(
@@ -67,19 +72,22 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         get_roots: &mut dyn FnMut(&mut Visitor),
         sink: &mut S,
     ) {
-        self.each_static_slot(sink);
+        // The code for roots has one copy, for slots of either kind.
+        let mut hand = |slot, is_tagged| if is_tagged { sink.tagged(slot) } else { sink.pointer(slot) };
+        let mut rare = Each(&mut hand);
+        self.each_static_slot(&mut rare);
         mutator.each(|mutator| {
             // SAFETY: frames and chain were checked before the collection began, and the client has not run since.
             unsafe {
-                visit_frames(mutator.window.frames, sink);
+                visit_frames(mutator.window.frames, &mut rare);
                 if !mutator.llvm_chain.is_null() {
-                    let _ = visit_llvm_frames(*mutator.llvm_chain, sink);
+                    let _ = visit_llvm_frames(*mutator.llvm_chain, &mut rare);
                 }
             }
-            mutator.native.visit(&self.store.stack_maps, sink);
+            mutator.native.visit(&self.store.stack_maps, &mut rare);
         });
-        self.store.registered.visit(sink);
-        get_roots(&mut Visitor::new(sink));
+        self.store.registered.visit(&mut rare);
+        get_roots(&mut Visitor::new(&mut rare));
     }
 }
 
@@ -169,8 +177,6 @@ impl<C: Codes> Gathered<'_, C> {
 }
 
 impl<C: Codes> SlotSink for Gathered<'_, C> {
-    const AHEAD: bool = true;
-
     #[inline(always)]
     fn pointer(&mut self, slot: Addr) {
         self.slot(slot, Remembered::Slot);

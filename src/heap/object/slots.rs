@@ -44,6 +44,20 @@ pub trait SlotSink {
     fn name(&mut self, _name: *const std::ffi::c_char) {}
 }
 
+/// Hands each slot to a function, and says whether it holds a tagged word. Each sink has a copy of the code for all kinds of objects: those that
+/// may be slow share this one's.
+pub(crate) struct Each<'f>(pub &'f mut dyn FnMut(Addr, bool));
+
+impl SlotSink for Each<'_> {
+    fn pointer(&mut self, slot: Addr) {
+        (self.0)(slot, false);
+    }
+
+    fn tagged(&mut self, slot: Addr) {
+        (self.0)(slot, true);
+    }
+}
+
 /// Hands roots and fields from client code to the sink that asked for them. Valid during the call that it was given to.
 #[repr(C)]
 pub struct Visitor {
