@@ -332,6 +332,40 @@ static void detached_and_attached(void) {
   toy_free(t);
 }
 
+/* An object whose pointers have a form of its own is remembered as a whole: its function hands in words on its stack. It comes to the
+ * next generation while the other object, which is younger and in a root, stays. */
+static void an_odd_object_is_remembered(void) {
+  static const char *const flags[] = {"-DS -T2", "-DS -T3", "-DS -G3 -T2 --old=copy", "-T3 --workers=2!", "-DS -T3 --source=chunks"};
+  size_t f;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++) {
+    int age;
+    for (age = 0; age < 5; age++) {
+      toy t = toy_new(flags[f]);
+      struct { barrow_frame frame; node *young; barrow_word *odd; } r;
+      int i;
+      BARROW_ENTER(t.m, r);
+      r.odd = (barrow_word *)barrow_alloc(t.m, 3);
+      r.odd[0] = (barrow_word)&odd_info;
+      r.odd[1] = 1;
+      r.odd[2] = ~(barrow_word)0;
+      for (i = 0; i < age; i++) CHECK_OK(barrow_collect(t.m, false));
+      r.young = toy_node(t.m, NULL, NULL, 17);
+      r.odd[2] = ~(barrow_word)r.young;
+      CHECK_OK(barrow_record_old_to_new(t.m, r.odd));
+      CHECK_OK(barrow_collect(t.m, false));
+      CHECK(~r.odd[2] == (barrow_word)r.young);
+      r.young = NULL;
+      for (i = 0; i < 4; i++) {
+        toy_list(t.m, 100);
+        CHECK_OK(barrow_collect(t.m, false));
+        CHECK_EQ(((node *)~r.odd[2])->value, 17);
+      }
+      BARROW_LEAVE(t.m, r);
+      toy_free(t);
+    }
+  }
+}
+
 int main(void) {
   RUN(dead_objects_go);
   RUN(sharing_and_circles_stay);
@@ -344,5 +378,6 @@ int main(void) {
   RUN(every_kind);
   RUN(info_tables_are_numbered_or_not_touched);
   RUN(detached_and_attached);
+  RUN(an_odd_object_is_remembered);
   return DONE;
 }

@@ -298,7 +298,7 @@ impl Walk<'_> {
             let info = crate::heap::object::model::info_of(unsafe { self.holder.load() });
             Failure::damaged(format_args!(
                 "field {} of the object at {} ({}, kind {}, generation {}) points to {at}, {what}{before}",
-                slot.words_since(self.holder),
+                slot.0.wrapping_sub(self.holder.0) / WORD_BYTES,
                 self.holder,
                 info.name(),
                 info.kind().map_or(0, Kind::number),

@@ -2,11 +2,11 @@
 
 use super::follow::MOST_CELL_WORDS;
 use super::observer::Observer;
-use super::tracer::Tracer;
+use super::tracer::{Notes, Tracer};
 use super::words::{LOOK_AHEAD_BYTES, is_constant};
 use crate::base::Addr;
 use crate::block::descriptor::flag;
-use crate::heap::object::info::Kind;
+use crate::heap::object::info::{Info, Kind};
 use crate::heap::object::kind::Kinds;
 use crate::heap::object::model::{HEADER_RECORDED, SlotSink, info_of};
 use crate::heap::space::generation::{Code, Place};
@@ -153,7 +153,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             }
             ahead = self.look_ahead(ahead, next, end);
             self.desired = if planted!(161, false, info.is_mutable()) { 0 } else { generation };
-            model.each_slot(scan, info, self);
+            self.scavenge_fields(scan, info, generation);
             if info.is_whole_in(Kinds::MENTIONING) {
                 self.evacuate_srt(info.srt);
             }
@@ -189,13 +189,33 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let info = info_of(header);
         self.owner = generation;
         self.desired = if info.is_mutable() { 0 } else { generation };
-        let model = self.model;
         // SAFETY: as above.
-        unsafe { model.each_slot(object, info, self) };
+        unsafe { self.scavenge_fields(object, info, generation) };
         if info.is_whole_in(Kinds::MENTIONING) {
             self.evacuate_srt(info.srt);
         }
         self.record_again(object, header, generation);
+    }
+
+    /// Looks at the fields of an object. Those that lead to something younger are remembered by themselves, but for those that a client's function
+    /// hands in: such a function may keep pointers in a form of its own, and hand in a word on its stack [heap.remember.custom].
+    ///
+    /// # Safety
+    /// A well-formed object with this table lies there.
+    unsafe fn scavenge_fields(&mut self, object: Addr, info: &Info, generation: u8) {
+        let model = self.model;
+        if planted!(682, true, !info.is(Kind::Custom)) {
+            // SAFETY: the caller's promise.
+            return unsafe { model.each_slot(object, info, self) };
+        }
+        let (notes, younger) = (self.notes, self.saw_younger);
+        (self.notes, self.saw_younger) = (Notes::Fact, false);
+        // SAFETY: as above.
+        unsafe { model.each_slot(object, info, self) };
+        if self.saw_younger && notes == Notes::Slots {
+            self.remember_for(generation, Entry::new(Remembered::ObjectOnce, object));
+        }
+        (self.notes, self.saw_younger) = (notes, self.saw_younger || younger);
     }
 
     /// An object that was recorded as mutable is recorded in whichever generation it comes to.
@@ -218,12 +238,12 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         let info = info_of(header);
         self.owner = generation;
         self.desired = if info.is_mutable() { 0 } else { generation };
-        self.notes = super::tracer::Notes::Fact;
+        self.notes = Notes::Fact;
         (self.saw_younger, self.saw_moved) = (false, false);
         let model = self.model;
         // SAFETY: as above.
         unsafe { model.each_slot(object, info, self) };
-        self.notes = super::tracer::Notes::Slots;
+        self.notes = Notes::Slots;
         if what == Remembered::ObjectOnce {
             if planted!(17, false, self.saw_younger) {
                 self.remember_whole(generation, Entry::new(what, object));
