@@ -166,6 +166,19 @@ run --threads=2 -e '(define t (system-thread (lambda () (exit 7))))' -e '(system
 run -e '(mailbox-take! (mailbox))' >out 2>&1 && failed "a mailbox that nobody fills"
 run -e "(system-thread (lambda () 1))" >out 2>&1 && failed "a system thread of one"
 grep -q "scheme --threads=8" out || { failed "what a system thread of one says"; cat out >&2; }
+# A thread that waits for a keyboard keeps no other one from collecting. This input says nothing until it is told to.
+mkfifo silent
+exec 9<>silent
+flags=-A256k
+run --threads=2 -e '(system-thread (lambda () (let loop ((i 0)) (if (< i 1000000) (loop (+ i 1)))) (display "done") (flush-output-port)))' \
+  -e '(read-line)' <silent >out 2>&1 &
+tenths=0
+until grep -q done out || [ $tenths -eq 300 ]; do sleep 0.1 && tenths=$((tenths + 1)); done
+grep -q done out || failed "a thread collects only when there is input for another one"
+echo said >&9
+wait $!
+grep -q '"said"' out || { failed "the line that was waited for"; cat out >&2; }
+exec 9>&-
 # The benchmarks say what they have always said.
 if [ "$length" = full ]; then
   for source in "$here"/bench/*.scm; do

@@ -36,7 +36,7 @@ static value p_write_string(scheme *s, value *a, size_t n) {
 }
 static value p_flush(scheme *s, value *a, size_t n) {
   value *port = output(s, "flush-output-port", a, n, 0);
-  if (AS(port, *port)->file != NO_FILE) fflush(s->shared->files[AS(port, *port)->file]);
+  if (AS(port, *port)->file != NO_FILE) flush_out(s, s->shared->files[AS(port, *port)->file]);
   return UNSPECIFIED;
 }
 
@@ -90,21 +90,34 @@ static value p_open_input_file(scheme *s, value *a, size_t n) {
   (void)n;
   return read_file(s, file_name(s, a[0], name, sizeof name));
 }
+/* The number of a place for an open file, where stdin stands until it is open; FILES when none is left. */
+static size_t free_place(scheme *s) {
+  size_t i = STANDARD_OUTPUT + 1;
+  share_lock(s);
+  while (i < FILES && s->shared->files[i]) i++;
+  if (i < FILES) s->shared->files[i] = stdin;
+  share_unlock(s);
+  return i;
+}
 static value p_open_output_file(scheme *s, value *a, size_t n) {
   char name[4096];
-  size_t i = STANDARD_OUTPUT + 1;
+  size_t i;
+  FILE *file;
   value v;
   (void)n;
   file_name(s, a[0], name, sizeof name);
   v = new_port(s, NIL, 0, a[0], NO_FILE, PORT_OUTPUT); /* before the file is opened, so that it cannot be forgotten */
   push(s, v);
+  if ((i = free_place(s)) == FILES) fail_kind(s, s->r.file_kind, "too many files are open:", a[0], UNDEFINED, 0);
+  barrow_enter_foreign(s->m);
+  file = fopen(name, "wb"); /* outside the lock, for which others would wait as long */
+  barrow_leave_foreign(s->m);
   share_lock(s);
-  while (i < FILES && s->shared->files[i]) i++;
-  if (i < FILES && (s->shared->files[i] = fopen(name, "wb"))) AS(port, s->top[-1])->file = i;
+  s->shared->files[i] = file;
   share_unlock(s);
   v = pop(s);
-  if (i == FILES) fail_kind(s, s->r.file_kind, "too many files are open:", a[0], UNDEFINED, 0);
-  if (AS(port, v)->file == NO_FILE) fail_kind(s, s->r.file_kind, "the file cannot be written:", a[0], UNDEFINED, 0);
+  if (file) AS(port, v)->file = i;
+  else fail_kind(s, s->r.file_kind, "the file cannot be written:", a[0], UNDEFINED, 0);
   return v;
 }
 static value p_open_input_string(scheme *s, value *a, size_t n) {
@@ -140,13 +153,18 @@ static value p_close(scheme *s, value *a, size_t n) {
   p = AS(port, a[0]);
   if (!(p->flags & PORT_CLOSED) && p->file > STANDARD_OUTPUT) {
     FILE *file;
+    bool written = true;
     share_lock(s);
     p = AS(port, a[0]);
     file = p->flags & PORT_CLOSED ? NULL : s->shared->files[p->file];
     if (file) s->shared->files[p->file] = NULL;
     p->flags |= PORT_CLOSED;
     share_unlock(s);
-    if (file && fclose(file) != 0) fail_kind(s, s->r.file_kind, "the file could not be written:", p->name, UNDEFINED, 0);
+    barrow_enter_foreign(s->m);
+    if (file) written = fclose(file) == 0;
+    barrow_leave_foreign(s->m);
+    p = AS(port, a[0]);
+    if (!written) fail_kind(s, s->r.file_kind, "the file could not be written:", p->name, UNDEFINED, 0);
   }
   p->flags |= PORT_CLOSED;
   return UNSPECIFIED;
@@ -164,16 +182,23 @@ static value p_eof(scheme *s, value *a, size_t n) { (void)s, (void)a, (void)n; r
 static value p_is_eof(scheme *s, value *a, size_t n) { (void)s, (void)n; return boolean(a[0] == END_OF_FILE); }
 static value p_exists(scheme *s, value *a, size_t n) {
   char name[4096];
-  FILE *file = fopen(file_name(s, a[0], name, sizeof name), "rb");
+  FILE *file;
   (void)n;
-  if (file) fclose(file);
+  file_name(s, a[0], name, sizeof name);
+  barrow_enter_foreign(s->m);
+  if ((file = fopen(name, "rb"))) fclose(file);
+  barrow_leave_foreign(s->m);
   return boolean(file != NULL);
 }
 static value p_delete(scheme *s, value *a, size_t n) {
   char name[4096];
+  bool removed;
   (void)n;
-  if (remove(file_name(s, a[0], name, sizeof name)) != 0)
-    fail_kind(s, s->r.file_kind, "the file cannot be deleted:", a[0], UNDEFINED, 0);
+  file_name(s, a[0], name, sizeof name);
+  barrow_enter_foreign(s->m);
+  removed = remove(name) == 0;
+  barrow_leave_foreign(s->m);
+  if (!removed) fail_kind(s, s->r.file_kind, "the file cannot be deleted:", a[0], UNDEFINED, 0);
   return UNSPECIFIED;
 }
 

@@ -119,7 +119,7 @@ static bool furnish(scheme *s) {
 
 static void report(scheme *s) {
   if (s->exiting) return;
-  fflush(stdout);
+  flush_out(s, stdout);
   report_condition(s, s->r.condition, stderr);
   s->exit_code = 1;
 }
@@ -130,7 +130,7 @@ enum { MOST_SHOWN = 100000 };
 static void print_value(scheme *s) {
   if (s->r.accumulator == UNSPECIFIED) return;
   print_some(s, s->r.accumulator, true, stdout, MOST_SHOWN);
-  putchar('\n');
+  write_out(s, stdout, "\n", 1);
 }
 
 /* Errors are told, and the next form is read from a new line. */

@@ -1,7 +1,9 @@
 /* port.c: ports. An input port has all its text in a bytevector (the console: the last line); an output port writes
  * to a file, or gathers text in a bytevector that grows.
  *
- * Ports are handed on by the address of a root, since they may move whenever a buffer is made. */
+ * Ports are handed on by the address of a root, since they may move whenever a buffer is made. So they may whenever something
+ * outside is waited for: a keyboard, a pipe, a disk. That is done in foreign code, on texts of C, so that no other thread's
+ * collection waits for it too. */
 #include "scheme.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -17,27 +19,37 @@ value new_port(scheme *s, value buffer, size_t fill, value name, size_t file, si
   return v;
 }
 
+/* All that is in a file, in memory of C's; NULL when it cannot be read. Its length goes to *got. */
+static char *file_text(const char *name, size_t *got) {
+  FILE *file = fopen(name, "rb");
+  char *all = NULL;
+  long size = -1;
+  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+  /* A directory says that it is very long. */
+  if (size >= 0 && size < 0x7fffffffffffffff) all = (char *)malloc((size_t)size + 1);
+  if (all) {
+    rewind(file);
+    *got = fread(all, 1, (size_t)size, file);
+    if (ferror(file)) free(all), all = NULL;
+  }
+  if (file) fclose(file);
+  return all;
+}
+
 /* A whole file as an input port; there is no open file to forget. */
 value read_file(scheme *s, const char *name) {
   struct { barrow_frame frame; value buffer, name; } r;
-  FILE *file = fopen(name, "rb");
-  long size = -1;
   size_t got = 0;
   ENTER(s, r);
   r.name = text(s, name);
-  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-  if (size < 0 || size == 0x7fffffffffffffff) { /* a directory says that it is very long */
-    if (file) fclose(file);
-    fail_kind(s, s->r.file_kind, "the file cannot be read:", r.name, UNDEFINED, 0);
-  }
-  rewind(file);
-  s->reading = file; /* closed by execute, should there be no memory */
-  r.buffer = new_bytes(s, &bytevector_info, (size_t)size);
+  barrow_enter_foreign(s->m);
+  s->reading = file_text(name, &got); /* freed by execute, should the heap have no memory */
+  barrow_leave_foreign(s->m);
+  if (!s->reading) fail_kind(s, s->r.file_kind, "the file cannot be read:", r.name, UNDEFINED, 0);
+  r.buffer = new_bytes(s, &bytevector_info, got);
+  memcpy(bytes_at(r.buffer), s->reading, got);
+  free(s->reading);
   s->reading = NULL;
-  got = fread(bytes_at(r.buffer), 1, (size_t)size, file);
-  size = ferror(file) ? -1 : 0;
-  fclose(file);
-  if (size < 0) fail_kind(s, s->r.file_kind, "the file cannot be read:", r.name, UNDEFINED, 0);
   LEAVE(s, r);
   return new_port(s, r.buffer, got, r.name, NO_FILE, PORT_INPUT);
 }
@@ -46,8 +58,12 @@ static bool refill(scheme *s, value *port) {
   char line[4096];
   value buffer;
   size_t n;
+  bool there;
+  barrow_enter_foreign(s->m);
   fflush(stdout);
-  if (!fgets(line, sizeof line, stdin)) return false;
+  there = fgets(line, sizeof line, stdin) != NULL;
+  barrow_leave_foreign(s->m);
+  if (!there) return false;
   n = strlen(line);
   buffer = new_bytes(s, &bytevector_info, n);
   memcpy(bytes_at(buffer), line, n);
@@ -82,10 +98,29 @@ int port_next(scheme *s, value *port) {
   return c;
 }
 
+/* Objects may move here. The bytes are no object's. A program of one thread, where nobody else collects, saves the way: it writes
+ * character by character. */
+void write_out(scheme *s, FILE *file, const char *bytes, size_t count) {
+  bool alone = s->shared->most < 2;
+  if (!alone) barrow_enter_foreign(s->m);
+  fwrite(bytes, 1, count, file);
+  if (!alone) barrow_leave_foreign(s->m);
+}
+
+/* Objects may move here. True: all that was written is there. */
+bool flush_out(scheme *s, FILE *file) {
+  bool flushed;
+  barrow_enter_foreign(s->m);
+  flushed = fflush(file) == 0;
+  barrow_leave_foreign(s->m);
+  return flushed;
+}
+
+/* The bytes are no object's. */
 void port_put(scheme *s, value *port, const char *bytes, size_t count) {
   port_object *p = AS(port, *port);
   if (p->file != NO_FILE) {
-    fwrite(bytes, 1, count, s->shared->files[p->file]);
+    write_out(s, s->shared->files[p->file], bytes, count);
     return;
   }
   if (p->fill + count > bytes_of(p->buffer)) {

@@ -18,7 +18,7 @@ enum { DATUM, REST, CLOSE, VECTOR };
 static void put_bytes(scheme *s, sink *to, const char *bytes, size_t n) {
   if (n > to->room) n = 0, to->room = 0; /* print_to says that something is left out */
   to->room -= n;
-  if (to->file) fwrite(bytes, 1, n, to->file);
+  if (to->file) write_out(s, to->file, bytes, n);
   else port_put(s, to->port, bytes, n);
 }
 

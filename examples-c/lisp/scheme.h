@@ -170,7 +170,7 @@ struct scheme {
   int exit_code;
   jmp_buf trap;
   barrow_frame *frames_outside;
-  FILE *reading; /* a file that is open while memory for it is looked for; execute closes it */
+  char *reading; /* the text of a file while the heap's memory for it is looked for; execute frees it */
 };
 
 /* Roots in a C function:  struct { barrow_frame frame; value a, b; } r;  ENTER(s, r); ... LEAVE(s, r); */
@@ -236,6 +236,8 @@ value new_port(scheme *s, value buffer, size_t fill, value name, size_t file, si
 value read_file(scheme *s, const char *name);
 int port_peek(scheme *s, value *port);
 int port_next(scheme *s, value *port);
+void write_out(scheme *s, FILE *file, const char *bytes, size_t count);
+bool flush_out(scheme *s, FILE *file);
 void port_put(scheme *s, value *port, const char *bytes, size_t count);
 void port_put_char(scheme *s, value *port, uint32_t character);
 value port_string(scheme *s, value port);

@@ -6,6 +6,7 @@
  * frame of variables, and the arguments that it was computing. The arguments of a call leave s->stack when the callee's
  * frame is made, before that; so a tail call leaves nothing behind. call/cc captures the stack in the heap. */
 #include "scheme.h"
+#include <stdlib.h>
 
 /* A frame to return to: its table, which is the one for the number of its arguments, three words, the arguments. More
  * arguments are in frames below it, in the same chunk. */
@@ -348,7 +349,8 @@ bool execute(scheme *s, value procedure) {
       barrow_frames_restore(s->m, s->frames_outside);
       s->depth = 0;
       s->compiling = false;
-      if (s->reading) fclose(s->reading), s->reading = NULL;
+      free(s->reading);
+      s->reading = NULL;
       s->r.accumulator = s->r.raiser;
       s->top = s->stack;
       push(s, s->r.condition);
@@ -357,7 +359,8 @@ bool execute(scheme *s, value procedure) {
     default:
       barrow_frames_restore(s->m, s->frames_outside);
       s->compiling = false;
-      if (s->reading) fclose(s->reading), s->reading = NULL;
+      free(s->reading);
+      s->reading = NULL;
       forget_frames(s);
       s->r.accumulator = s->r.environment = s->r.code = s->r.scratch = NIL;
       s->r.handlers = s->r.winders = NIL;
