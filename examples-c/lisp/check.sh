@@ -119,6 +119,10 @@ END
   head -3 out | tr '\n' ' ' | grep -q '^100000 #t 2000002 $' || { failed "deep recursion"; head -c 300 out >&2; }
   tail -c 8 out | grep -q ' 999999)$' || failed "a long list"
 fi
+# A size that no object can have is an error like others: the heap gives no memory, and asks nobody for more.
+flags=
+run -e "(guard (c (#t 'told)) (make-vector 1099511627776 0))" >out 2>&1
+[ $? -eq 0 ] && grep -q '^told$' out || { failed "a vector of an impossible length"; cat out >&2; }
 # System threads: what they make, hand to each other, raise, and wait for in vain.
 cat >threads.scm <<'END'
 (define (fib n) (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))

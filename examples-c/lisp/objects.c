@@ -36,7 +36,14 @@ LAYOUT(bytevector_info, "bytevector", BARROW_BYTES, 0, 0, 0);
 
 /* ---- making objects ------------------------------------------------------------------------------------------ */
 
-/* barrow_alloc gives NULL only when the overflow hook returns false, and ours jumps away (out_of_memory). */
+/* When there is no memory, barrow_alloc asks the overflow hook, and ours jumps away (out_of_memory). It gives NULL for a size that no
+ * object can have, for which the hook is not asked: a program may ask for an array of any length. The sizes of all other objects
+ * are small. */
+static barrow_word *alloc_any(scheme *s, size_t words) {
+  barrow_word *at = barrow_alloc(s->m, words);
+  if (BARROW_UNLIKELY(!at)) fail(s, barrow_last_error());
+  return at;
+}
 
 value cons_slow(scheme *s, value head, value tail) {
   struct { barrow_frame frame; value head, tail; } r;
@@ -81,7 +88,7 @@ value new_array(scheme *s, barrow_info *info, size_t length, value fill) {
   size_t i;
   ENTER(s, r);
   r.fill = fill;
-  array = barrow_array_init(barrow_alloc(s->m, barrow_array_words(length)), info, length);
+  array = barrow_array_init(alloc_any(s, barrow_array_words(length)), info, length);
   to = (value *)barrow_array_elements(array);
   for (i = 0; i < length; i++) to[i] = r.fill;
   LEAVE(s, r);
@@ -89,7 +96,7 @@ value new_array(scheme *s, barrow_info *info, size_t length, value fill) {
 }
 
 value new_bytes(scheme *s, barrow_info *info, size_t bytes) {
-  barrow_word *at = barrow_alloc(s->m, barrow_bytes_words(bytes));
+  barrow_word *at = alloc_any(s, barrow_bytes_words(bytes));
   at[0] = (barrow_word)info;
   at[1] = bytes;
   return (value)at | TAG_OBJECT;

@@ -156,6 +156,7 @@ wrong "no pattern fits" 3 "(data (A) (B)) (define (main) (match (B) ((A) 1)))"
 wrong "only functions can be called" 3 "(define (main) (let f 1 (f 2)))"
 wrong "wrong number of arguments" 3 "(define (main) (let f (lambda (x) x) (f 1 2)))"
 wrong "no such element" 3 "(define (main) (get (array 1 1) 1))"
+wrong "no possible size of an object" 2 "(define (main) (length (array 2000000000000 1)))"
 
 echo "minic: $runs runs, $failures failed"
 [ $failures = 0 ]

@@ -15,16 +15,26 @@ void minic_fail(size_t why) {
   exit(3);
 }
 
+/* Says what the library says, and ends. */
+static void give_up(int code) {
+  fflush(stdout);
+  fprintf(stderr, "%s\n", barrow_last_error());
+  exit(code);
+}
+
 size_t minic_array(barrow_mutator *m, size_t length, size_t value) {
   struct { barrow_frame frame; W value; } r;
   size_t i, n = (size_t)VALUE(length);
   W *array;
+  void *words;
   if (!(length & 1)) minic_fail(0);
   if (VALUE(length) < 0) minic_fail(6);
   r.value = value;
   BARROW_PUSH(m, r);
   r.frame.count += BARROW_FRAME_TAGGED;
-  array = barrow_array_init(barrow_alloc(m, barrow_array_words(n)), &array_info, n);
+  /* NULL for a size that no object can have; when there is no memory, the overflow hook ends the program. */
+  if (!(words = barrow_alloc(m, barrow_array_words(n)))) give_up(2);
+  array = barrow_array_init(words, &array_info, n);
   for (i = 0; i < n; i++) array[2 + i] = NUMBER(0);
   for (i = 0; i < n; i++) barrow_write_word(m, array, &array[2 + i], r.value);
   BARROW_LEAVE(m, r);
@@ -78,16 +88,13 @@ W minic_read(barrow_mutator *m) {
 }
 
 static void must(enum barrow_status status) {
-  if (status == BARROW_OK) return;
-  fprintf(stderr, "%s\n", barrow_last_error());
-  exit(1);
+  if (status != BARROW_OK) give_up(1);
 }
 
 static bool overflow(void *client, barrow_mutator *m, size_t bytes) {
   (void)client, (void)m, (void)bytes;
-  fflush(stdout);
-  fprintf(stderr, "%s\n", barrow_last_error());
-  exit(2);
+  give_up(2);
+  return false;
 }
 
 /* Coverage is written when the program ends, however it does. */
