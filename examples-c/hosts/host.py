@@ -31,12 +31,10 @@ class Heap:
     """A heap, its roots by name, and the kinds of objects in it."""
 
     def __init__(self, library, flags):
-        self.library, self.roots, self.collections, self.kept = library, {}, 0, []
-        # Kept as long as the heap: the library calls it.
-        self.callback = c.callback("void(void *, barrow_visitor *)", self.visit)
+        self.library, self.roots, self.kept = library, {}, []
         config, flags = c.new("barrow_config *"), c.new("char[]", flags.encode())
         self.check(library.barrow_config_default(config, c.sizeof("barrow_config")))
-        config.flags, config.roots = flags, self.callback
+        config.flags = flags
         heap, mutator = c.new("barrow_heap **"), c.new("barrow_mutator **")
         self.check(library.barrow_heap_new(config, heap, mutator))
         self.heap, self.mutator = heap[0], mutator[0]
@@ -45,14 +43,23 @@ class Heap:
         if status != self.library.BARROW_OK:
             raise SystemExit("host: " + sentence(self.library))
 
-    def visit(self, _client, visitor):
-        self.collections += 1
-        for root in self.roots.values():
-            self.library.barrow_visit(visitor, c.cast("void *", root))
+    def collections(self):
+        stats = c.new("barrow_stats_t *", {"size": c.sizeof("barrow_stats_t")})
+        self.check(self.library.barrow_stats(self.heap, stats))
+        return stats.collections
 
     def root(self, name):
-        """A word that a collection keeps up to date; 0 is no object."""
-        return self.roots.setdefault(name, c.new("size_t *"))
+        """A word that a collection keeps up to date; 0 is no object.
+
+        The word is registered with the heap. A callback in Python that names roots may end early, by Ctrl-C for instance, and
+        what it has not named by then is lost.
+        """
+        if name not in self.roots:
+            text, word = c.new("char[]", name.encode()), c.new("size_t *")
+            self.check(self.library.barrow_root_add(self.heap, text, c.cast("void *", word), 1, False))
+            self.roots[name] = word  # kept as long as the heap
+            self.kept.append(text)
+        return self.roots[name]
 
     def kind(self, description, type_name, pointers, words):
         texts = [c.new("char[]", text.encode()) for text in (description, type_name, "Host", "host.py")]
@@ -141,7 +148,7 @@ def main(path, declarations, flags=""):
         total += value
     print(f"list: {total}, moved: {'yes' if before != a_list[0] else 'no'}")
     print("map: {} keys, {} in all".format(*sums(a_map[0])))
-    print("collections:", "several" if heap.collections > 1 else "one")
+    print("collections:", "several" if heap.collections() > 1 else "one")
     in_a_child(heap, a_map)
     heap.check(heap.library.barrow_heap_free(heap.heap))
 

@@ -46,36 +46,54 @@ class Library:
         return heap[0]
 
 
-def build(library, heap, number, sums):
-    """Makes a list in a heap, by a mutator of this thread, and adds it up. The list's root is the thread's own."""
-    calls, mutator, root = library.calls, c.new("barrow_mutator **"), c.new("size_t *")
-    library.check(calls.barrow_attach(heap, mutator))
-    library.check(calls.barrow_root_add(heap, c.NULL, c.cast("void *", root), 1, False))
+def build(library, mutator, root, factor):
+    """Makes a list, whose root is the word `root`, and adds it up."""
+    calls = library.calls
     for i in range(NUMBERS):
-        cell = c.cast("size_t *", calls.barrow_allocate(mutator[0], 3))
+        cell = c.cast("size_t *", calls.barrow_allocate(mutator, 3))
         if not cell:
             raise MemoryError(library.sentence())
-        cell[0], cell[1], cell[2] = int(c.cast("size_t", library.cell)), root[0], i * (number + 1)
+        cell[0], cell[1], cell[2] = int(c.cast("size_t", library.cell)), root[0], i * factor
         root[0] = int(c.cast("size_t", cell))
-        if calls.barrow_wants_gc(mutator[0]):
-            library.check(calls.barrow_collect(mutator[0], False))
-        library.check(calls.barrow_safepoint(mutator[0]))
-    library.check(calls.barrow_collect(mutator[0], True))
-    at = root[0]
+        if calls.barrow_wants_gc(mutator):
+            library.check(calls.barrow_collect(mutator, False))
+        library.check(calls.barrow_safepoint(mutator))
+    library.check(calls.barrow_collect(mutator, True))
+    total, at = 0, root[0]
     while at:
         _, at, value = c.unpack(c.cast("size_t *", at), 3)
-        sums[number] += value
-    library.check(calls.barrow_root_remove(heap, c.cast("void *", root)))
-    library.check(calls.barrow_detach(mutator[0]))
+        total += value
+    return total
+
+
+def in_a_thread(library, heap, number, sums):
+    """Builds with a mutator and a root of this thread's own. Both are given back whatever happens: the heap would write to the root's
+    word after Python has freed it, and the others' collections would wait for this thread."""
+    mutator, root = c.new("barrow_mutator **"), c.new("size_t *")
+    try:
+        library.check(library.calls.barrow_attach(heap, mutator))
+        try:
+            library.check(library.calls.barrow_root_add(heap, c.NULL, c.cast("void *", root), 1, False))
+            try:
+                sums[number] = build(library, mutator[0], root, number + 1)
+            finally:
+                library.check(library.calls.barrow_root_remove(heap, c.cast("void *", root)))
+        finally:
+            library.check(library.calls.barrow_detach(mutator[0]))
+    except Exception as error:
+        sums[number] = error  # Python would only print it
 
 
 def in_threads(library, heaps):
     sums = [0] * THREADS
-    threads = [threading.Thread(target=build, args=(library, heaps[i], i, sums)) for i in range(THREADS)]
+    threads = [threading.Thread(target=in_a_thread, args=(library, heaps[i], i, sums)) for i in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    for error in sums:
+        if isinstance(error, Exception):
+            raise SystemExit(f"threads: {error}")
     return sums
 
 
