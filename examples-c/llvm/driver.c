@@ -68,11 +68,12 @@ int main(int argc, char **argv) {
   size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
   size_t rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 10;
   size_t collections = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
-  size_t result, runs = 1;
+  size_t result, runs = 1, used = 0;
   int i;
   for (i = 4; i < argc; i++) {
-    strncat(flags, argv[i], sizeof flags - strlen(flags) - 2);
-    strcat(flags, " ");
+    size_t room = sizeof flags - used;
+    used += (size_t)snprintf(flags + used, room, "%s ", argv[i]);
+    if (used >= sizeof flags) return fprintf(stderr, "the flags are too long\n"), 1;
   }
   barrow_config_init(&config);
   config.flags = flags;

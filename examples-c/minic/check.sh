@@ -158,5 +158,9 @@ wrong "wrong number of arguments" 3 "(define (main) (let f (lambda (x) x) (f 1 2
 wrong "no such element" 3 "(define (main) (get (array 1 1) 1))"
 wrong "no possible size of an object" 2 "(define (main) (length (array 2000000000000 1)))"
 
+# Flags that are too many for the program are refused. The program is that of the last `wrong`.
+"$work/wrong" $(yes -- -DS | head -1000) >"$work/out" 2>"$work/err"
+[ $? = 1 ] && grep -q "the flags are too long" "$work/err" || fail "a long command line: $(head -2 "$work/err")"
+
 echo "minic: $runs runs, $failures failed"
 [ $failures = 0 ]

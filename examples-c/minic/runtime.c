@@ -125,10 +125,12 @@ int main(int argc, char **argv) {
   barrow_space_options space;
   uint32_t profile = 0;
   const char *space_file = getenv("SPACE"); /* what each function allocates goes there */
+  size_t used = 0;
   int i;
   for (i = 1; i < argc; i++) {
-    strncat(flags, argv[i], sizeof flags - strlen(flags) - 2);
-    strcat(flags, " ");
+    size_t room = sizeof flags - used;
+    used += (size_t)snprintf(flags + used, room, "%s ", argv[i]);
+    if (used >= sizeof flags) return fprintf(stderr, "minic: the flags are too long\n"), 1;
   }
   if (minic_coverage) begin_coverage();
   barrow_config_init(&config);

@@ -20,8 +20,16 @@ static inline barrow_mutator *start(int count, char **words, barrow_heap **heap)
   barrow_config config;
   barrow_mutator *m;
   char flags[400] = "-A1m";
+  size_t used = strlen(flags);
   int i;
-  for (i = 1; i < count; i++) strncat(strcat(flags, " "), words[i], sizeof flags - strlen(flags) - 2);
+  for (i = 1; i < count; i++) {
+    size_t room = sizeof flags - used;
+    used += (size_t)snprintf(flags + used, room, " %s", words[i]);
+    if (used >= sizeof flags) {
+      fprintf(stderr, "the flags are too long\n");
+      exit(1);
+    }
+  }
   barrow_config_init(&config);
   config.flags = flags;
   if (barrow_heap_new(&config, heap, &m)) say_and_stop();
