@@ -82,7 +82,9 @@ void op_arithmetic(int to, const char *op, int a, int b) {
   while (strcmp(known[i].name, op) != 0) i++;
   if (to_c) {
     emit("  CHECK_NUMBERS(V(%d), V(%d)%s);\n", a, b, i == 3 || i == 4 ? ", 1" : ", 0");
-    emit("  V(%d) = NUMBER(VALUE(V(%d)) %s VALUE(V(%d)));\n", to, a, known[i].c, b);
+    /* Sums and products that do not fit wrap, as LLVM's do: C says so of unsigned words alone. */
+    if (i < 3) emit("  V(%d) = NUMBER((W)VALUE(V(%d)) %s (W)VALUE(V(%d)));\n", to, a, known[i].c, b);
+    else emit("  V(%d) = NUMBER(VALUE(V(%d)) %s VALUE(V(%d)));\n", to, a, known[i].c, b);
   } else {
     int x = bits(a), y = bits(b), fine = ++labels, bad = ++labels, p, q;
     emit("  %%t%d = and i64 %%t%d, %%t%d\n  %%t%d = and i64 %%t%d, 1\n", temporaries + 1, x, y, temporaries + 2, temporaries + 1);
