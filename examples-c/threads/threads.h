@@ -76,18 +76,22 @@ static inline void channel_wait(barrow_mutator *m, channel *c, size_t while_it_h
   must(barrow_leave_foreign(m));
 }
 
-/* Sends the reference in a root: it is read there after each wait. The lock is held for a moment only, and never at a safepoint,
- * so nobody has to leave before taking it. */
-static inline void channel_send(barrow_mutator *m, channel *c, void *const *root) {
+/* Sends the reference in a root: it is read there after each wait. False: the channel is closed. The lock is held for a moment
+ * only, and never at a safepoint, so nobody has to leave before taking it. */
+static inline bool channel_send(barrow_mutator *m, channel *c, void *const *root) {
   for (;;) {
+    bool closed;
     pthread_mutex_lock(&c->lock);
-    if (c->count < CHANNEL_ROOM) break;
+    closed = c->closed;
+    if (!closed && c->count < CHANNEL_ROOM) break;
     pthread_mutex_unlock(&c->lock);
+    if (closed) return false;
     channel_wait(m, c, CHANNEL_ROOM);
   }
   c->slots[(c->first + c->count++) % CHANNEL_ROOM] = *root;
   pthread_cond_broadcast(&c->changed);
   pthread_mutex_unlock(&c->lock);
+  return true;
 }
 
 /* The next reference, or NULL when the channel is closed and empty. The caller puts it into a root. */
