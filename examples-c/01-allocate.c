@@ -27,6 +27,7 @@ int main(void) {
   for (i = 0; i < 1000000; i++) {
     /* A compare and an addition; out of line only when the nursery is full. */
     point *p = (point *)barrow_alloc(m, sizeof(point) / sizeof(barrow_word));
+    if (!p) return fprintf(stderr, "%s\n", barrow_last_error()), 1; /* there is no memory */
     p->header = (barrow_word)&point_info;
     p->x = i;
     p->y = 2 * i;

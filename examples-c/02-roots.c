@@ -1,6 +1,7 @@
 /* 02-roots: what is in a root lives, and the root is rewritten when the object moves. */
 #include <barrow/inline.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct cell {
   barrow_word header;
@@ -28,6 +29,10 @@ static cell *cons(barrow_mutator *m, barrow_word value, cell *tail) {
   BARROW_PUSH(m, r);
   c = (cell *)barrow_alloc(m, sizeof(cell) / sizeof(barrow_word));
   BARROW_LEAVE(m, r);
+  if (!c) { /* there is no memory */
+    fprintf(stderr, "%s\n", barrow_last_error());
+    exit(1);
+  }
   c->header = (barrow_word)&cell_info;
   c->tail = r.tail; /* where it is now */
   c->value = value;
@@ -64,7 +69,7 @@ int main(void) {
   BARROW_ENTER(m, r); /* both null */
   r.a = range(m, 10);
   r.b = range(m, 100);
-  barrow_root_add(heap, "global", &global, 1, false);
+  if (barrow_root_add(heap, "global", &global, 1, false)) return fprintf(stderr, "%s\n", barrow_last_error()), 1;
   global = range(m, 1000);
   known = range(m, 10000);
   if (barrow_handle_new(m, range(m, 100000), &handle)) return fprintf(stderr, "%s\n", barrow_last_error()), 1;

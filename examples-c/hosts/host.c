@@ -44,12 +44,22 @@ static void roots(void *client, barrow_visitor *visitor) {
   h->collections++;
 }
 
-static void push(barrow_mutator *m, host *h, barrow_word value) {
+/* False: there is no memory. */
+static bool push(barrow_mutator *m, host *h, barrow_word value) {
   cell *c = (cell *)barrow_alloc(m, 3);
+  if (!c) return false;
   c->header = (barrow_word)&cell_info;
   c->tail = h->list;
   c->value = value;
   h->list = c;
+  return true;
+}
+
+/* How many nodes an insertion makes: those on the way down to the key, and perhaps a new one. */
+static size_t nodes_to(const node *at, barrow_word key) {
+  size_t n = 1;
+  for (; at && key != at->key; at = key < at->key ? at->less : at->greater) n++;
+  return n;
 }
 
 /* Takes from what was reserved, so nothing moves in between. */
@@ -107,12 +117,14 @@ int main(int argc, char **argv) {
   config.client = &h;
   if (barrow_heap_new(&config, &heap, &m) != BARROW_OK) return give_up(last_error());
 
-  for (i = 1; i <= 100000; i++) push(m, &h, i);
+  for (i = 1; i <= 100000; i++)
+    if (!push(m, &h, i)) return give_up(last_error());
   before = h.list;
   for (i = 0; i < 20000; i++) {
-    /* The way down is never longer than the number of keys. */
-    if (!barrow_reserve(m, 5 * 128)) return give_up(last_error());
-    h.map = insert(m, h.map, i * 7919 % 1009 * 617 % 1009);
+    barrow_word key = i * 7919 % 1009 * 617 % 1009;
+    /* It is refused where the way is longer than BARROW_MAX_RESERVE_WORDS allow, as in a tree of many keys that came in order. */
+    if (!barrow_reserve(m, 5 * nodes_to(h.map, key))) return give_up(last_error());
+    h.map = insert(m, h.map, key);
   }
   if (barrow_collect(m, true) != BARROW_OK) return give_up(last_error());
 

@@ -60,6 +60,7 @@ end
 
 for i = 1, 100000 do
   local new = ffi.cast("cell *", alloc(3))
+  check(new ~= nil)
   new.header, new.tail, new.value = cell, roots[LIST], i
   roots[LIST] = new
 end
@@ -86,10 +87,25 @@ local function insert(at, key)
   return new
 end
 
+-- How many nodes an insertion makes: those on the way down to the key, and perhaps a new one.
+local function nodes_to(at, key)
+  local n = 1
+  while at ~= nil do
+    local old = ffi.cast("node *", at)
+    local here = tonumber(old.key)
+    if key == here then break end
+    at = key < here and old.less or old.greater
+    n = n + 1
+  end
+  return n
+end
+
 local before = roots[LIST]
 for i = 0, 19999 do
-  check(barrow.barrow_reserve_slow(m, 5 * 128))
-  roots[MAP] = insert(roots[MAP], i * 7919 % 1009 * 617 % 1009)
+  local key = i * 7919 % 1009 * 617 % 1009
+  -- It is refused where the way is too long for one reservation, as in a tree of many keys that came in order.
+  check(barrow.barrow_reserve_slow(m, 5 * nodes_to(roots[MAP], key)))
+  roots[MAP] = insert(roots[MAP], key)
 end
 
 check(barrow.barrow_collect(m, true) == 0)

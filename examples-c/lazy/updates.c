@@ -30,9 +30,12 @@ int main(int argc, char **argv) {
   unsigned long total = 0;
   uint64_t state = 1;
   BARROW_ENTER(m, r);
-  r.table = barrow_array_init(barrow_alloc(m, barrow_array_words(TABLE)), &table_info, TABLE);
-  r.zero = barrow_alloc(m, 2);
-  r.zero[0] = (barrow_word)&int_info, r.zero[1] = 0;
+  r.table = barrow_alloc(m, barrow_array_words(TABLE));
+  if (!r.table) die(barrow_last_error());
+  barrow_array_init(r.table, &table_info, TABLE);
+  reserve(m, 2);
+  r.zero = bump(m, &int_info, 2);
+  r.zero[1] = 0;
   for (i = 0; i < TABLE; i++) barrow_write(m, r.table, &barrow_array_elements(r.table)[i], r.zero);
   for (round = 0; round < rounds; round++) {
     for (i = 0; i < TABLE; i++) {

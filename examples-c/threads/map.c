@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
   struct { barrow_frame frame; void *self; } r;
   count = argc > 2 ? (size_t)atol(argv[2]) : 20000;
   if (workers < 1 || workers > MOST_THREADS) die("map: from 1 to 16 threads");
-  elements = barrow_array_init(barrow_alloc(m, barrow_array_words(count)), &array_info, count);
+  elements = barrow_array_init(make(m, &array_info, barrow_array_words(count)), &array_info, count);
   must(barrow_root_add(heap, "elements", &elements, 1, false));
   for (n = 0; n < count; n++) {
     thunk *t = (thunk *)make(m, &steps_info, 3);
