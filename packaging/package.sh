@@ -5,6 +5,8 @@
 #
 #   packaging/package.sh [OUT] [--no-build]
 set -euo pipefail
+# What is handed out is for all users, whoever makes it.
+umask 022
 cd "$(dirname "$0")/.."
 out=target/packages build=()
 for word; do
