@@ -139,7 +139,7 @@ static void compile_define(scheme *s, value form, value scope) {
   if (scope != NIL) syntax_error(s, "define is only for a body or the top level:", form);
   ENTER(s, r);
   r.name = lookup(defined_name(s, form), NIL).symbol;
-  AS(symbol, r.name)->syntax = UNDEFINED;
+  set_field(s, r.name, &AS(symbol, r.name)->syntax, UNDEFINED);
   compile_defined(s, form, scope);
   emit(s, FIX(OP_DEFINE));
   emit(s, r.name);

@@ -52,7 +52,7 @@ bool is_syntax(value form, value scope, value *syntax) {
   binding b;
   if (!is_identifier(form)) return false;
   b = lookup(form, scope);
-  *syntax = b.macro != UNDEFINED ? b.macro : b.symbol != UNDEFINED ? AS(symbol, b.symbol)->syntax : UNDEFINED;
+  *syntax = b.macro != UNDEFINED ? b.macro : b.symbol != UNDEFINED ? syntax_of(b.symbol) : UNDEFINED;
   return *syntax != UNDEFINED;
 }
 

@@ -83,7 +83,7 @@ static void define_names(scheme *s) {
 
 static value global(scheme *s, const char *name) {
   value v = symbol(s, name);
-  return AS(symbol, v)->global;
+  return global_of(v);
 }
 
 /* All that a program finds. False when there is not even memory for that. */

@@ -107,6 +107,9 @@ static inline bool is_a(value v, const barrow_info *info) {
 #define AS(type, v) ((type##_object *)object_at(v))
 
 static inline bool is_symbol(value v) { return is_a(v, &symbol_info); }
+/* Other threads may set both at any time: what a value refers to is there when the value is (set_field). */
+static inline value global_of(value symbol) { return BARROW_LOAD_ACQUIRE(&AS(symbol, symbol)->global); }
+static inline value syntax_of(value symbol) { return BARROW_LOAD_ACQUIRE(&AS(symbol, symbol)->syntax); }
 static inline bool is_string(value v) { return is_a(v, &string_info); }
 static inline bool is_vector(value v) { return is_a(v, &vector_info); }
 static inline bool is_identifier(value v) { return is_symbol(v) || is_a(v, &alias_info); }

@@ -141,7 +141,7 @@ static void compile_cond(scheme *s, value clauses, value scope, bool tail) {
 /* A call of a primitive by its own name, which programs cannot redefine. */
 static void emit_primitive(scheme *s, const char *name, size_t count) {
   value primitive = symbol(s, name);
-  emit_constant(s, AS(symbol, primitive)->global);
+  emit_constant(s, global_of(primitive));
   emit(s, FIX(OP_CALL));
   emit(s, FIX(count));
   emit_line(s);

@@ -210,7 +210,7 @@ static void run(scheme *s, bool calling) {
         s->r.accumulator = v;
         break;
       case OP_GLOBAL:
-        v = AS(symbol, at[0])->global;
+        v = global_of(at[0]);
         at += 2;
         if (BARROW_UNLIKELY(v == UNDEFINED)) {
           SAVE_PC();
@@ -228,7 +228,7 @@ static void run(scheme *s, bool calling) {
         v = at[0];
         at += 2;
         SAVE_PC();
-        if (AS(symbol, v)->global == UNDEFINED) unbound(s, v);
+        if (global_of(v) == UNDEFINED) unbound(s, v);
         set_field(s, v, &AS(symbol, v)->global, s->r.accumulator);
         s->r.accumulator = UNSPECIFIED;
         break;
