@@ -92,7 +92,10 @@ static bool furnish(scheme *s) {
   for (register_ = (value *)(void *)&s->r; register_ < (value *)(void *)(&s->r + 1); register_++) *register_ = NIL;
   s->r.file = FALSE_VALUE;
   s->frames_outside = barrow_frames_save(s->m);
-  if (setjmp(s->trap) != 0) return false;
+  if (setjmp(s->trap) != 0) { /* the frames that were left on C's stack are gone */
+    barrow_frames_restore(s->m, s->frames_outside);
+    return false;
+  }
   define_names(s);
   define_keywords(s);
   define_numbers(s);

@@ -298,8 +298,9 @@ scheme *new_interpreter(size_t stack_words) {
   return s;
 }
 
-/* Lets the mutator run on a stack of its own. */
+/* Lets the mutator run on a stack of its own. False, too, when the overflow hook jumps here: nobody else waits for it yet. */
 bool enter_stack(scheme *s) {
+  if (setjmp(s->trap) != 0) return false;
   barrow_window_of(s->m)->client[0] = s;
   return barrow_stack_enter(s->m, barrow_stack_new(s->m, NULL, 1024)) == BARROW_OK && barrow_window_of(s->m)->stack;
 }
