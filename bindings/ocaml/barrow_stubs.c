@@ -7,7 +7,9 @@
 #include <caml/memory.h>
 #include <stdlib.h>
 
-typedef struct { barrow_heap *heap; barrow_mutator *m; } both;
+/* The word of a root, which goes with its heap. */
+typedef struct root { void *word; struct root *next; } root;
+typedef struct { barrow_heap *heap; barrow_mutator *m; root *roots; } both;
 
 static void refuse(void) { caml_raise_with_string(*caml_named_value("barrow_refused"), barrow_last_error()); }
 
@@ -15,6 +17,7 @@ CAMLprim value barrow_ml_create(value flags) {
   both *b = malloc(sizeof *b);
   barrow_config config;
   if (!b) caml_raise_out_of_memory();
+  b->roots = NULL;
   barrow_config_init(&config);
   config.flags = String_val(flags);
   if (barrow_heap_new(&config, &b->heap, &b->m)) {
@@ -27,7 +30,15 @@ CAMLprim value barrow_ml_create(value flags) {
 CAMLprim value barrow_ml_free(value heap) {
   both *b = (both *)Nativeint_val(heap);
   barrow_status status = barrow_heap_free(b->heap);
-  free(b);
+  /* A heap whose freeing is refused lives on; after other failures it is gone. */
+  if (status != BARROW_E_STATE && status != BARROW_E_ARG) {
+    while (b->roots) {
+      root *next = b->roots->next;
+      free(b->roots);
+      b->roots = next;
+    }
+    free(b);
+  }
   if (status) refuse();
   return Val_unit;
 }
@@ -47,10 +58,16 @@ CAMLprim value barrow_ml_kind(value description, value type_name, value pointers
 }
 
 CAMLprim value barrow_ml_root(value heap, value name) {
-  void **root = calloc(1, sizeof *root);
-  if (!root) caml_raise_out_of_memory();
-  if (barrow_root_add(((both *)Nativeint_val(heap))->heap, caml_stat_strdup(String_val(name)), root, 1, false)) refuse();
-  return caml_copy_nativeint((intnat)root);
+  both *b = (both *)Nativeint_val(heap);
+  root *one = calloc(1, sizeof *one);
+  if (!one) caml_raise_out_of_memory();
+  if (barrow_root_add(b->heap, caml_stat_strdup(String_val(name)), &one->word, 1, false)) {
+    free(one);
+    refuse();
+  }
+  one->next = b->roots;
+  b->roots = one;
+  return caml_copy_nativeint((intnat)&one->word);
 }
 
 intnat barrow_ml_get(intnat root) { return *(intnat *)root; }

@@ -10,8 +10,8 @@ pub const Mutator = struct {
         return @ptrCast(@alignCast(m.raw));
     }
 
-    /// Words for one object; may collect, so that every reference which is needed afterwards is in a root. Null only when the
-    /// overflow hook has refused.
+    /// Words for one object; may collect, so that every reference which is needed afterwards is in a root. Null when there is no
+    /// memory and no overflow hook, when the hook has refused, or when no object has that size.
     pub inline fn alloc(m: Mutator, words: usize) ?[*]usize {
         const w = m.window();
         const limit: usize = @intFromPtr(@atomicLoad([*c]usize, &w.hp_lim, .monotonic));

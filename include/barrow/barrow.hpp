@@ -46,6 +46,7 @@ constexpr barrow_info info_of(std::uint32_t pointers, const barrow_names *names 
                               std::uint8_t flags = 0) {
   static_assert(sizeof(T) % sizeof(barrow_word) == 0 && sizeof(T) >= BARROW_MIN_OBJECT_WORDS * sizeof(barrow_word),
                 "an object is at least two whole words");
+  if (pointers >= sizeof(T) / sizeof(barrow_word)) throw std::invalid_argument("barrow: the type has no room for so many pointers");
   barrow_info info{};
   info.size = sizeof(barrow_info);
   info.version = BARROW_INFO_VERSION;
