@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   BARROW_ENTER(m, r);
   r.table = barrow_alloc(m, barrow_array_words(TABLE));
   if (!r.table) die(barrow_last_error());
-  barrow_array_init(r.table, &table_info, TABLE);
+  barrow_array_init((barrow_word *)r.table, &table_info, TABLE);
   reserve(m, 2);
   r.zero = bump(m, &int_info, 2);
   r.zero[1] = 0;
