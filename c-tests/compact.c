@@ -122,6 +122,48 @@ static void roots_named_twice(void) {
   for (i = 0; i < 3; i++) shared[i] = NULL;
 }
 
+/* Roots in a form of the client's own, each of which is handed in as a local variable, and more of them than there is room to note. */
+static struct { barrow_word hidden[3]; size_t count; node *many[3000]; } own;
+static void name_hidden(void *client, barrow_visitor *visitor) {
+  size_t i;
+  (void)client;
+  for (i = 0; i < 3; i++) {
+    void *p = (void *)~own.hidden[i];
+    barrow_visit(visitor, &p);
+    own.hidden[i] = ~(barrow_word)p;
+  }
+  for (i = 0; i < own.count; i++) barrow_visit(visitor, (void **)(void *)&own.many[i]);
+}
+
+static void roots_in_another_form(void) {
+  static const char *const flags[] = {"-A64k", "-A64k -G1", "-A64k --old=copy", "-A64k -c", "-A64k -c -DS", "-A64k -c --source=chunks"};
+  size_t f, i;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++) {
+    barrow_config config;
+    toy t;
+    int round;
+    barrow_config_init(&config);
+    config.roots = name_hidden;
+    own.count = 0;
+    for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)0;
+    t = toy_new_with(&config, flags[f]);
+    CHECK(toy_list(t.m, 100) != NULL);
+    for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)toy_node(t.m, NULL, NULL, 42 + i);
+    for (i = 0; i < 3000; i++) own.many[i] = NULL;
+    own.count = 3000;
+    for (i = 0; i < 3000; i++) own.many[i] = toy_node(t.m, NULL, NULL, i);
+    for (round = 0; round < 3; round++) {
+      CHECK(toy_list(t.m, 100) != NULL);
+      CHECK_OK(barrow_collect(t.m, true));
+      for (i = 0; i < 3; i++) CHECK_EQ(((node *)~own.hidden[i])->value, 42 + i);
+      for (i = 0; i < 3000; i++) CHECK_EQ(own.many[i]->value, i);
+    }
+    own.count = 0;
+    for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)0;
+    toy_free(t);
+  }
+}
+
 /* Roots at equal distances, all of which hold one object. */
 static struct { char *first; size_t count, distance; int calls; } spread;
 static void name_spread(void *client, barrow_visitor *visitor) {
@@ -408,6 +450,7 @@ int main(void) {
   RUN(everything_takes_part);
   RUN(all_and_nothing);
   RUN(roots_named_twice);
+  RUN(roots_in_another_form);
   RUN(many_roots_of_a_small_heap);
   RUN(fields_of_statics_as_roots);
   RUN(a_share_of_the_limit);

@@ -177,7 +177,7 @@ static void memory_that_was_the_clients(void) {
     there += (char *)bytes >= memory && (char *)bytes < memory + BYTES;
     toy_put(t.m, &r.array, i, bytes);
   }
-  CHECK(there > 0);
+  CHECK(there > 0 || toy_under_valgrind());
   CHECK_OK(barrow_collect(t.m, true));
   for (i = 0; i < PIECES; i++) {
     uint64_t hash = barrow_identity_hash(t.m, barrow_array_elements(r.array)[i]);

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "tasks.h"
 
+#include <sched.h>
 #include <semaphore.h>
 
 INFO(weak_array_info, BARROW_WEAK_ARRAY, 0, 0, 0, 0, 0, NULL, NULL);
@@ -86,13 +87,19 @@ static void store_and_take_out(task *w, barrow_mutator *m) {
       MUST(w, barrow_weak_array_get(shared(w), 0) == NULL);
     } else if (w->number == 1) {
       node *n;
-      while (!(n = (node *)barrow_weak_array_get(shared(w), 0)) || n->value != i) MUST(w, barrow_safepoint(m) == BARROW_OK);
+      while (!(n = (node *)barrow_weak_array_get(shared(w), 0)) || n->value != i) {
+        MUST(w, barrow_safepoint(m) == BARROW_OK);
+        sched_yield();
+      }
       MUST(w, barrow_cas(m, shared(w), (barrow_word *)shared(w) + 3, n, NULL));
       __atomic_store_n(&taken_out, i, __ATOMIC_SEQ_CST);
     } else {
       barrow_stats_t stats;
       stats.size = (uint32_t)sizeof stats;
-      while (__atomic_load_n(&taken_out, __ATOMIC_SEQ_CST) < i) MUST(w, barrow_stats(w->heap, &stats) == BARROW_OK && barrow_safepoint(m) == BARROW_OK);
+      while (__atomic_load_n(&taken_out, __ATOMIC_SEQ_CST) < i) {
+        MUST(w, barrow_stats(w->heap, &stats) == BARROW_OK && barrow_safepoint(m) == BARROW_OK);
+        sched_yield();
+      }
     }
   }
   BARROW_LEAVE(m, r);
@@ -127,10 +134,10 @@ static void all_store_and_read(void) {
 }
 
 static void a_store_is_made_once(void) {
-  with_flags("-A128k --source=chunks", store_and_take_out, 3, 10000);
+  with_flags("-A128k --source=chunks", store_and_take_out, 3, 4000);
   with_flags("-A128k", store_and_take_out, 3, 1000);
   weak_info = &weak_words_info;
-  with_flags("-A128k --source=chunks", store_and_take_out, 3, 10000);
+  with_flags("-A128k --source=chunks", store_and_take_out, 3, 4000);
   weak_info = &weak_array_info;
 }
 

@@ -7,6 +7,7 @@
 use super::pipe::Unbroken;
 use crate::base::Sentence;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A writer with a buffer of its own, so that a report takes few writes and no allocation.
@@ -51,6 +52,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Milliseconds between two looks at the clock meanwhile.
 const LOOK: libc::c_int = 100;
 
+/// Whether the reader did not come in that time, and nothing has been written since: then nobody waits again.
+static GAVE_UP: AtomicBool = AtomicBool::new(false);
+
 /// Writes some bytes to the standard error stream. It may be called by a handler of signals. Others may have made the stream one
 /// that does not wait for its reader, such as a terminal: then this waits.
 pub(super) fn write_some(text: &[u8]) -> io::Result<usize> {
@@ -59,14 +63,16 @@ pub(super) fn write_some(text: &[u8]) -> io::Result<usize> {
         // SAFETY: the bytes are readable.
         let written = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
         if let Ok(written) = usize::try_from(written) {
+            GAVE_UP.store(false, Ordering::Relaxed);
             return Ok(written);
         }
         let error = io::Error::last_os_error();
         match error.kind() {
             io::ErrorKind::Interrupted if planted!(653, false, true) => {}
-            io::ErrorKind::WouldBlock
-                if planted!(654, false, began.get_or_insert_with(Instant::now).elapsed() < PATIENCE) =>
-            {
+            io::ErrorKind::WouldBlock if planted!(654, false, !GAVE_UP.load(Ordering::Relaxed)) => {
+                if began.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                    GAVE_UP.store(true, Ordering::Relaxed);
+                }
                 let mut stream = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
                 // SAFETY: the call looks at one descriptor.
                 unsafe { libc::poll(&mut stream, 1, LOOK) };

@@ -5,7 +5,8 @@
 //! that change are gathered, sorted and rewritten in their order, each once, in the memory of the mark stack, which is empty by now. When
 //! that is too small for all of them, the first ones are gathered and rewritten, and the roots are visited again for those
 //! behind, with as much memory as they need if the system has it. So no memory is needed that is not there, however many
-//! roots there are. Tables of our own are visited once.
+//! roots there are. Tables of our own are visited once. A place on the stack of the client's function, which is gone when that returns, is rewritten
+//! while the roots are visited first.
 
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
@@ -29,8 +30,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the memory is that of the mark stack, which nobody uses any more, or was mapped for this.
             let entries = unsafe { std::slice::from_raw_parts_mut(start.as_ptr::<Entry>(), words) };
             let forwarder = self.forwarder();
+            let base = Addr(&raw const forwarder as usize);
             let mut gathered =
-                Gathered { forwarder, entries, count: 0, after, upto: Addr(usize::MAX), met: 0 };
+                Gathered { forwarder, entries, count: 0, after, upto: Addr(usize::MAX), met: 0, base };
             self.each_root(mutator, get_roots, &mut gathered);
             after = gathered.rewrite();
             if planted!(649, true, gathered.upto == Addr(usize::MAX)) {
@@ -102,11 +104,31 @@ struct Gathered<'a, C: Codes> {
     upto: Addr,
     /// Slots behind `after` that have to change, repetitions included.
     met: usize,
+    /// A place on the stack of this thread, below which the client's function has its own.
+    base: Addr,
 }
 
 impl<C: Codes> Gathered<'_, C> {
+    /// Rewrites a place on the stack of the function that hands it in, the first time that roots are visited. Whether it is one.
+    fn is_passing(&self, slot: Addr, what: Remembered) -> bool {
+        let here = Addr(&raw const slot as usize);
+        if planted!(683, true, slot >= self.base || slot < here) {
+            return false;
+        }
+        if self.after.is_null()
+            && let Some(new) = self.forwarded(slot, what)
+        {
+            // SAFETY: the slot is a root.
+            unsafe { slot.store(new) };
+        }
+        true
+    }
+
     #[inline(always)]
     fn slot(&mut self, slot: Addr, what: Remembered) {
+        if self.is_passing(slot, what) {
+            return;
+        }
         if slot <= self.after || self.forwarded(slot, what).is_none() {
             return;
         }

@@ -115,7 +115,7 @@ class ProfView {
       const open = [tree.root];
       while (open.length) {
         const node = open.pop();
-        if (match(label(node))) sum += node.total; else open.push(...node.kids);
+        if (match(label(node))) sum += node.total; else for (const kid of node.kids) open.push(kid);
       }
       this.found.dataset.value = sum;
       this.found.textContent = `matching: ${amount(sum, unit)}, ${percent(sum, tree.root.total)}`;
