@@ -1,7 +1,10 @@
 //! `barrow top -f` on a terminal, which `script` of util-linux gives: a screen of its own, keys, and what is left at the end.
 
 use super::common::Scratch;
+use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -136,4 +139,66 @@ fn a_signal_leaves_the_terminal_as_it_was() {
         );
         assert!(!left.contains("-icanon"), "{left:?}");
     }
+}
+
+/// A terminal's two ends: the one of whoever shows it, and the one of programs.
+fn terminal() -> (File, File) {
+    let (mut shower, mut program) = (0, 0);
+    let none = std::ptr::null_mut();
+    let mut size = libc::winsize { ws_row: 20, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the three places are ours, and null stands for no name and for the usual settings.
+    let opened = unsafe { libc::openpty(&mut shower, &mut program, none, none.cast(), &raw mut size) };
+    assert_eq!(opened, 0, "no terminal: {}", std::io::Error::last_os_error());
+    // SAFETY: the call has just opened both, and they are nobody else's.
+    let ends = unsafe { (File::from_raw_fd(shower), File::from_raw_fd(program)) };
+    for end in [&ends.0, &ends.1] {
+        // SAFETY: a call with numbers; programs that are started must not hold the terminal open.
+        unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+    // SAFETY: a call with numbers; whoever waits for what is drawn does not wait for ever.
+    unsafe { libc::fcntl(ends.0.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) };
+    ends
+}
+
+/// A terminal that has gone ends it, though no signal tells of it.
+#[test]
+fn a_terminal_that_has_gone_ends_it() {
+    let scratch = Scratch::new("top-screen-gone");
+    let path = scratch.path().join("run.hp");
+    std::fs::write(&path, format!("{HEAD}{SAMPLE}")).expect("written");
+    let (mut shower, program) = terminal();
+    let end = || Stdio::from(program.try_clone().expect("a copy"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
+    command.args(["top", "-f"]).arg(&path).stdin(end()).stdout(end()).stderr(Stdio::null());
+    // SAFETY: `setsid` may be called between a fork and what follows it. The terminal is not the session's, so that it sends no signal.
+    unsafe {
+        command.pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) })
+    };
+    let mut child = command.spawn().expect("starts");
+    drop((command, program));
+    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
+    let until = Instant::now() + Duration::from_secs(10);
+    while !String::from_utf8_lossy(&seen).contains("s order") {
+        match shower.read(&mut buffer) {
+            Ok(count) => seen.extend_from_slice(&buffer[..count]),
+            Err(_) if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
+            Err(error) => {
+                let _ = child.kill();
+                panic!("{error} after {seen:?}");
+            }
+        }
+    }
+    // It waits for keys by now.
+    std::thread::sleep(Duration::from_millis(200));
+    drop(shower);
+    let until = Instant::now() + Duration::from_secs(5);
+    let ended = loop {
+        match child.try_wait().expect("ours") {
+            None if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(ended.is_some(), "it goes on without a terminal");
 }

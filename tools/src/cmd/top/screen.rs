@@ -10,9 +10,12 @@ use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlt
 use crossterm::{execute, queue};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// What the user wants of the loop.
@@ -104,9 +107,19 @@ impl View {
     }
 }
 
+#[derive(PartialEq, Eq)]
+enum Keys {
+    None,
+    There,
+    /// The terminal has.
+    Gone,
+}
+
 pub struct Screen {
     view: View,
     most: Option<usize>,
+    /// The terminal where it is not standard input: keys come from there then.
+    keys: Option<File>,
     /// The signal that has asked for an end, or 0.
     asked: Arc<AtomicUsize>,
 }
@@ -117,8 +130,9 @@ impl Screen {
         if !io::stdout().is_terminal() || terminal::enable_raw_mode().is_err() {
             return None;
         }
+        let keys = if io::stdin().is_terminal() { None } else { File::open("/dev/tty").ok() };
         // From here on it is left by the destructor.
-        let screen = Screen { view: View::new(sort), most, asked: Arc::default() };
+        let screen = Screen { view: View::new(sort), most, keys, asked: Arc::default() };
         for signal in [SIGTERM, SIGHUP, SIGINT] {
             flag::register_usize(signal, screen.asked.clone(), signal as usize).ok()?;
         }
@@ -129,10 +143,26 @@ impl Screen {
     /// Does what keys say that come within `time`.
     pub fn wait(&mut self, time: Duration) -> io::Result<Wish> {
         let until = Instant::now() + time;
-        let mut wish = Wish::Go;
-        while self.asked.load(Ordering::Relaxed) == 0
-            && event::poll(until.saturating_duration_since(Instant::now()))?
-        {
+        let (mut wish, mut was_left) = (Wish::Go, false);
+        while self.asked.load(Ordering::Relaxed) == 0 {
+            // Whoever reads a terminal that has gone is told at once that there is nothing, and `event::poll` would ask for ever.
+            if self.keys(Duration::ZERO) == Keys::Gone {
+                return Ok(Wish::Quit);
+            }
+            // Nothing is waited for there, but it has what it has read before, and knows of another size.
+            if !event::poll(Duration::ZERO)? {
+                let rest = until.saturating_duration_since(Instant::now());
+                if was_left {
+                    // Keys may lie where crossterm has left them, as it does with many at once, until there are more.
+                    sleep(rest);
+                }
+                if was_left || rest.is_zero() || self.keys(rest) == Keys::None {
+                    break;
+                }
+                was_left = true;
+                continue;
+            }
+            was_left = false;
             match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => match self.view.press(key) {
                     Wish::Quit => return Ok(Wish::Quit),
@@ -144,6 +174,21 @@ impl Screen {
             }
         }
         Ok(if self.asked.load(Ordering::Relaxed) == 0 { wish } else { Wish::Quit })
+    }
+
+    /// Waits for keys.
+    fn keys(&self, time: Duration) -> Keys {
+        let fd: RawFd = self.keys.as_ref().map_or(libc::STDIN_FILENO, AsRawFd::as_raw_fd);
+        let mut asked = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+        // A part of a millisecond counts as one, so that the time goes by without haste.
+        let time = time.as_nanos().div_ceil(1_000_000) as libc::c_int;
+        // SAFETY: one descriptor, which is ours.
+        match unsafe { libc::poll(&mut asked, 1, time) } {
+            0 => Keys::None,
+            _ if asked.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) != 0 => Keys::Gone,
+            // A signal counts as a key: it is looked after.
+            _ => Keys::There,
+        }
     }
 
     pub fn paint(&mut self, tally: &Tally) -> io::Result<()> {
