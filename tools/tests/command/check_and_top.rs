@@ -241,6 +241,38 @@ fn top_follows_a_pipe_until_it_is_closed() {
     assert!(child.wait().unwrap().success());
 }
 
+/// A pipe that has a name is followed as one that has none.
+#[test]
+fn top_follows_a_named_pipe_until_it_is_closed() {
+    let scratch = Scratch::new("top-fifo");
+    let path = scratch.path().join("run.hp");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["top", "-f"])
+        .arg(&path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = OpenOptions::new().write(true).open(&path).unwrap();
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    pipe.write_all(format!("{head}BEGIN_SAMPLE 1.0\na\t100\nEND_SAMPLE 1.0\n").as_bytes()).unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (to, shown) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut lines = lines;
+        while to.send(next_table(&mut lines)).is_ok() {}
+    });
+    let first = shown.recv_timeout(std::time::Duration::from_secs(10));
+    drop(pipe);
+    if first.is_err() {
+        child.kill().unwrap();
+    }
+    let ended = child.wait().unwrap();
+    assert!(first.is_ok_and(|line| line.ends_with("  a")), "nothing is shown while the pipe is open");
+    assert!(ended.success());
+}
+
 #[test]
 fn ticky_counters() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/ticky/Leak.ticky");

@@ -8,13 +8,28 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Called when all that there is has been read: waits for so long, and does meanwhile what there is to do.
+/// Called when all that there is has been read, and now and then when there is ever more, with no time then: waits for so long, and
+/// does meanwhile what there is to do.
 pub type AtEnd<'a> = Box<dyn FnMut(Duration) -> io::Result<()> + 'a>;
 
 /// Short enough to look alive, long enough to cost nothing.
 const WAIT: Duration = Duration::from_millis(100);
+
+/// When `AtEnd` was called last.
+struct Pace(Instant);
+
+impl Pace {
+    /// Whether it has not been called for long.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.0.elapsed() > WAIT;
+        if is_due {
+            self.0 = Instant::now();
+        }
+        is_due
+    }
+}
 
 pub struct Follow<'a> {
     file: File,
@@ -22,11 +37,12 @@ pub struct Follow<'a> {
     path: Option<PathBuf>,
     position: u64,
     at_end: AtEnd<'a>,
+    pace: Pace,
 }
 
 impl<'a> Follow<'a> {
     pub fn new(file: File, path: Option<&Path>, at_end: AtEnd<'a>) -> Follow<'a> {
-        Follow { file, path: path.map(Path::to_owned), position: 0, at_end }
+        Follow { file, path: path.map(Path::to_owned), position: 0, at_end, pace: Pace(Instant::now()) }
     }
 
     /// Whether the file was emptied, or another one has its name: runtimes begin a profile in either way.
@@ -41,6 +57,9 @@ impl<'a> Follow<'a> {
 
 impl Read for Follow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.pace.is_due() {
+            (self.at_end)(Duration::ZERO)?;
+        }
         loop {
             let count = self.file.read(buffer)?;
             if count > 0 {
@@ -101,6 +120,7 @@ pub struct Arriving<'a> {
     chunk: Vec<u8>,
     given: usize,
     at_end: AtEnd<'a>,
+    pace: Pace,
 }
 
 impl<'a> Arriving<'a> {
@@ -120,12 +140,15 @@ impl<'a> Arriving<'a> {
                 }
             }
         });
-        Arriving { chunks, chunk: Vec::new(), given: 0, at_end }
+        Arriving { chunks, chunk: Vec::new(), given: 0, at_end, pace: Pace(Instant::now()) }
     }
 }
 
 impl Read for Arriving<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.pace.is_due() {
+            (self.at_end)(Duration::ZERO)?;
+        }
         if self.given == self.chunk.len() {
             let next = loop {
                 match self.chunks.try_recv() {
@@ -141,5 +164,27 @@ impl Read for Arriving<'_> {
         buffer[..count].copy_from_slice(&self.chunk[self.given..self.given + count]);
         self.given += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A source that always has more does not keep keys from being heard.
+    #[test]
+    fn keys_are_heard_while_there_is_always_more() {
+        let looks: [fn(AtEnd<'static>) -> Box<dyn Read>; 2] = [
+            |at_end| Box::new(Follow::new(File::open("/dev/zero").expect("there"), None, at_end)),
+            |at_end| Box::new(Arriving::new(io::repeat(b'x'), at_end)),
+        ];
+        for look in looks {
+            let at_end = |time: Duration| if time.is_zero() { Err(io::Error::other(Ended)) } else { Ok(()) };
+            let mut source = look(Box::new(at_end));
+            let (begun, mut buffer) = (Instant::now(), [0; 512]);
+            while source.read(&mut buffer).is_ok() {
+                assert!(begun.elapsed() < Duration::from_secs(5));
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ mod centres;
 mod follow;
 mod samples;
 mod screen;
-mod table;
+pub(in crate::cmd) mod table;
 mod tally;
 mod ticky;
 
@@ -131,6 +131,9 @@ fn show(top: &Top) -> Result<(), Stop> {
     let screen = OnScreen::default();
     loop {
         let file = File::open(&top.file).map_err(HpError::Io)?;
+        if !file.metadata().map_err(HpError::Io)?.is_file() {
+            return follow(top, &screen, |at_end| Arriving::new(file, at_end));
+        }
         match follow(top, &screen, |at_end| Follow::new(file, Some(&top.file), at_end)) {
             Err(Stop::Wrong(HpError::Io(error))) if StartedAnew::is(&error) => {}
             other => return other,
@@ -254,7 +257,7 @@ fn once(top: &Top, source: impl Read) -> Result<(), Stop> {
 /// The screen, once there is something to show. A file that is started anew keeps it.
 type OnScreen = Rc<RefCell<Option<Screen>>>;
 
-/// Paints whenever all that there is has been read.
+/// Paints whenever all that there is has been read; on a terminal while there is ever more, too.
 fn follow<'a, S: Read>(
     top: &'a Top,
     screen: &OnScreen,
@@ -263,7 +266,11 @@ fn follow<'a, S: Read>(
     let tally = Rc::new(RefCell::new(Tally::default()));
     let closed = Rc::new(RefCell::new(None));
     let (seen, failed, shown) = (tally.clone(), closed.clone(), screen.clone());
+    let has_keys = io::stdout().is_terminal();
     let source = source(Box::new(move |time| {
+        if time.is_zero() && !has_keys {
+            return Ok(());
+        }
         let told = |error: io::Error| {
             let kind = error.kind();
             *failed.borrow_mut() = Some(error);
