@@ -178,7 +178,11 @@ impl<R: Read> HpReader<R> {
                 None => self.band()?,
                 Some(Keyword::BeginSample) => self.begin_sample()?,
                 Some(Keyword::EndSample) => return self.end_sample().map(Some),
-                Some(Keyword::Mark) => return self.mark().map(Some),
+                Some(Keyword::Mark) => {
+                    if let Some(mark) = self.mark()? {
+                        return Ok(Some(mark));
+                    }
+                }
                 Some(word) => self.header_text(word)?,
             }
         }
@@ -279,13 +283,17 @@ impl<R: Read> HpReader<R> {
         Ok(Event::Sample { time })
     }
 
-    fn mark(&mut self) -> Result<Event, HpError> {
+    /// None of a mark whose number may go on behind the end of the file.
+    fn mark(&mut self) -> Result<Option<Event>, HpError> {
         let time = self.float(Keyword::Mark)?;
+        if !self.is_strict() && self.scan.peek()?.is_none() {
+            return Ok(None);
+        }
         if self.open.is_some() {
             return Err(HpError::bad(self.statement, Fault::MarkInSample));
         }
         self.between.get_or_insert((self.statement, Keyword::Mark));
-        Ok(Event::Mark { time })
+        Ok(Some(Event::Mark { time }))
     }
 
     fn header_text(&mut self, word: Keyword) -> Result<(), HpError> {
@@ -352,7 +360,11 @@ impl<R: Read> HpReader<R> {
     /// tolerant rules keep it; anything wrong in mid-file is wrong.
     fn forgive_cut(&mut self, error: HpError) -> Result<Option<Event>, HpError> {
         let HpError::Bad { fault, .. } = &error else { return Err(error) };
-        let can_be_cut = matches!(fault, Fault::CutShort | Fault::WantsFloat(_) | Fault::WantsInteger { .. });
+        // The beginning of a number is a smaller one.
+        let can_be_cut = matches!(
+            fault,
+            Fault::CutShort | Fault::WantsFloat(_) | Fault::WantsInteger { .. } | Fault::OutOfSequence
+        );
         if !can_be_cut || !self.scan.is_last_line_open()? {
             return Err(error);
         }

@@ -93,8 +93,8 @@ fn read_fixture(name: &str, rules: Rules) -> Result<HeapProfile, HpError> {
 #[test]
 fn every_cut_is_a_prefix() {
     let text = format!(
-        "{HEAD}BEGIN_SAMPLE 0.50\na\t12\nb c\t3\nEND_SAMPLE 0.50\nMARK 0.75\n\
-         BEGIN_SAMPLE 1.25\na\t4\nnew\t5\nEND_SAMPLE 1.25\nBEGIN_SAMPLE 2.0\nb c\t9\nEND_SAMPLE 2.0\n"
+        "{HEAD}BEGIN_SAMPLE 0.50\na\t12\nb c\t3\nEND_SAMPLE 0.50\nMARK 0.60\nBEGIN_SAMPLE 0.75\na\t4\nnew\t5\n\
+         END_SAMPLE 0.75\nMARK 0.80\nBEGIN_SAMPLE 0.80\nb c\t9\nEND_SAMPLE 0.80\n"
     );
     let whole = read(text.as_bytes(), Rules::Tolerant).unwrap();
     assert_eq!(values(&whole, "b c"), [(0, 3), (2, 9)]);
@@ -103,6 +103,7 @@ fn every_cut_is_a_prefix() {
         match read(&text.as_bytes()[..length], Rules::Tolerant) {
             Ok(part) => {
                 assert_eq!(part.times, whole.times[..part.times.len()], "cut at {length}");
+                assert_eq!(part.marks, whole.marks[..part.marks.len()], "cut at {length}");
                 assert!(part.times.len() >= most);
                 most = part.times.len();
                 assert_eq!(heights(&part, most), heights(&whole, most), "cut at {length}");
@@ -127,7 +128,7 @@ fn names_that_the_old_reader_refused() {
 
 #[test]
 fn statements_may_share_a_line() {
-    let profile = tolerant("BEGIN_SAMPLE 0.0 a\t1 b 2\tc\n3 END_SAMPLE 0.0\r\nMARK 1.0 MARK 2.0").unwrap();
+    let profile = tolerant("BEGIN_SAMPLE 0.0 a\t1 b 2\tc\n3 END_SAMPLE 0.0\r\nMARK 1.0 MARK 2.0\n").unwrap();
     assert_eq!(values(&profile, "c"), [(0, 3)]);
     assert_eq!(profile.bands.len(), 3);
     assert_eq!(profile.marks, [1.0, 2.0]);
