@@ -2,8 +2,10 @@
 
 use super::common::Scratch;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
 const BARROW: &str = env!("CARGO_BIN_EXE_barrow");
 
@@ -127,7 +129,7 @@ fn a_signal_is_handed_on() {
         if has_samples() {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
     let killed = Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert!(killed.success());
@@ -153,4 +155,94 @@ fn a_line_shows_what_is_alive() {
     let told = text(&output.stdout);
     assert!(told.contains(" alive, at most ") && told.contains("\u{1b}[K"), "{told}");
     assert!(told.contains("Most was alive "), "{told}");
+}
+
+/// A program of the shell under `barrow run`, with the signals that it has by default.
+fn start(folder: &Path, script: &str) -> Child {
+    let mut command = Command::new(BARROW);
+    command.args(["run", "-o", "prog", "sh", "-c", script]).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    // SAFETY: `signal` may be called between a fork and what follows it.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        })
+    };
+    command.spawn().unwrap()
+}
+
+fn is_there(path: &Path) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !path.exists() {
+        assert!(Instant::now() < until, "no {}", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// None of a program that goes on for long; it ends here.
+fn soon(mut child: Child) -> Option<ExitStatus> {
+    let until = Instant::now() + Duration::from_secs(10);
+    let ended = loop {
+        match child.try_wait().unwrap() {
+            None if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
+            ended => break ended,
+        }
+    };
+    let _ = child.kill();
+    let _ = child.wait();
+    ended
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Only the terminal's own signals reach both.
+#[test]
+fn an_interrupt_that_was_sent_is_handed_on() {
+    let scratch = Scratch::new("run-interrupt");
+    let script = "trap 'exit 3' INT; : > ready; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1; done";
+    let child = start(scratch.path(), script);
+    is_there(&scratch.path().join("ready"));
+    send("-INT", &child);
+    assert_eq!(soon(child).and_then(|status| status.code()), Some(3));
+}
+
+/// Once the program has ended, a signal is for `barrow run` itself, here while nobody takes what it tells.
+#[test]
+fn a_signal_after_the_end_of_the_program_ends_it() {
+    let scratch = Scratch::new("run-after");
+    for signal in [libc::SIGTERM, libc::SIGINT] {
+        let ready = scratch.path().join("ready");
+        let child = start(scratch.path(), "head -c 65536 /dev/zero >&2; : > ready");
+        is_there(&ready);
+        std::thread::sleep(Duration::from_millis(500));
+        send(&format!("-{signal}"), &child);
+        assert_eq!(soon(child).and_then(|status| status.signal()), Some(signal));
+        std::fs::remove_file(ready).unwrap();
+    }
+}
+
+/// A pipe that has the name of a profile is none.
+#[test]
+fn a_pipe_is_no_profile() {
+    let scratch = Scratch::new("run-fifo");
+    let child = start(scratch.path(), "mkfifo prog.hy.hp; exit 5");
+    assert_eq!(soon(child).and_then(|status| status.code()), Some(5));
+}
+
+/// What stands is the program's own time, and not that until its end was noticed.
+#[test]
+fn the_end_is_noticed_at_once() {
+    let scratch = Scratch::new("run-time");
+    std::fs::write(scratch.path().join("a"), "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 1.0\na\t4\nEND_SAMPLE 1.0\n").unwrap();
+    let times = (0..5).map(|_| {
+        let told = text(&run(scratch.path(), &["sh", "-c", "cp a sh.hy.hp; sleep 0.06"]).stderr);
+        let time = told.split("It ran for ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a time");
+        time.parse::<f64>().expect("a number")
+    });
+    let least = times.fold(f64::MAX, f64::min);
+    assert!((0.06..0.09).contains(&least), "{least}");
 }

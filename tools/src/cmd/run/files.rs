@@ -74,7 +74,11 @@ impl Files {
         entries
             .flatten()
             .filter(|entry| is_profile(name.as_bytes(), entry.file_name().as_bytes()))
-            .filter_map(|entry| Some((entry.path(), mark(&entry.metadata().ok()?))))
+            .filter_map(|entry| {
+                // A pipe of this name would be waited for.
+                let found = entry.path().metadata().ok().filter(Metadata::is_file)?;
+                Some((entry.path(), mark(&found)))
+            })
             .collect()
     }
 }

@@ -4,6 +4,7 @@
 mod asked;
 mod files;
 mod live;
+mod signals;
 mod story;
 
 use crate::cmd::view;
@@ -12,16 +13,13 @@ use crate::read::any::{self, Input};
 use clap::Args;
 use files::Files;
 use live::Live;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::flag;
+use signals::Heard;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Runs a program with heap profiles on, and shows where its memory and its time went
 ///
@@ -60,6 +58,14 @@ pub fn run(run: &Run) -> ExitCode {
     if let Err(failure) = barrow::base::flag::Flags::parse(&flags) {
         return refused(failure.sentence.as_str());
     }
+    let unable = |error: io::Error| {
+        tell!("barrow run: {}: {error}", run.command[0].display());
+        ExitCode::FAILURE
+    };
+    let heard = match Heard::new() {
+        Ok(heard) => heard,
+        Err(error) => return unable(error),
+    };
     let begun = Instant::now();
     let mut child = match Command::new(&run.command[0])
         .args(&run.command[1..])
@@ -73,14 +79,12 @@ pub fn run(run: &Run) -> ExitCode {
         }
     };
     let live = (!run.quiet && io::stderr().is_terminal()).then(Live::new);
-    let status = match wait(&mut child, &files, live) {
+    let status = match wait(&mut child, &heard, &files, live) {
         Ok(status) => status,
-        Err(error) => {
-            tell!("barrow run: {}: {error}", run.command[0].display());
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return unable(error),
     };
     let seconds = begun.elapsed().as_secs_f64();
+    drop(heard);
     if let Err(wrong) = show(&files, &run.command[0], status, seconds) {
         tell!("barrow run: {wrong}");
     }
@@ -93,18 +97,10 @@ fn refused(wrong: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// How long the live line stays as it is.
-const STEP: Duration = Duration::from_millis(50);
+/// How many milliseconds the live line stays as it is.
+const STEP: i32 = 50;
 
-/// Waits for the program. Signals of the terminal go to both, and are for the program; others are handed on to it.
-fn wait(child: &mut Child, files: &Files, mut live: Option<Live>) -> io::Result<ExitStatus> {
-    let (terminal, told) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    for signal in [SIGINT, SIGQUIT] {
-        flag::register_usize(signal, terminal.clone(), signal as usize)?;
-    }
-    for signal in [SIGTERM, SIGHUP] {
-        flag::register_usize(signal, told.clone(), signal as usize)?;
-    }
+fn wait(child: &mut Child, heard: &Heard, files: &Files, mut live: Option<Live>) -> io::Result<ExitStatus> {
     loop {
         if let Some(status) = child.try_wait()? {
             if let Some(live) = &mut live {
@@ -112,15 +108,11 @@ fn wait(child: &mut Child, files: &Files, mut live: Option<Live>) -> io::Result<
             }
             return Ok(status);
         }
-        let signal = told.swap(0, Ordering::Relaxed);
-        if signal != 0 {
-            // SAFETY: a call with two numbers; the child was not waited for yet, so that its number is nobody else's.
-            unsafe { libc::kill(child.id() as libc::pid_t, signal as libc::c_int) };
-        }
+        heard.hand_on(child.id());
         if let Some(live) = &mut live {
             live.paint(files);
         }
-        std::thread::sleep(STEP);
+        heard.pause(STEP);
     }
 }
 
