@@ -171,7 +171,7 @@ fn check_stops(source: Source, file: &str) -> Result<String, String> {
 
 fn check_samples(source: Source, file: &str) -> Result<String, String> {
     let read = pprof::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
-    let values: Vec<&str> = read.types.iter().map(|one| read.text(one.name)).collect();
+    let values: Vec<String> = read.types.iter().map(|one| visible(read.text(one.name))).collect();
     Ok(format!(
         "a pprof profile, {} samples of {} at {} places of the code",
         read.samples.len(),

@@ -88,6 +88,19 @@ fn check_knows_coverage() {
     }
 }
 
+/// Names of a file cannot command the terminal.
+#[test]
+fn check_shows_names_of_values() {
+    let scratch = Scratch::new("check-names");
+    let path = scratch.path().join("evil.pprof");
+    // The types of values, one of a text and its unit; then the texts.
+    fs::write(&path, b"\x0a\x04\x08\x01\x10\x02\x32\x00\x32\x05\x1b[31m\x32\x05bytes").unwrap();
+    let output = barrow(&["check", path.to_str().unwrap()]);
+    let (told, failed) = texts(&output);
+    assert!(output.status.success() && told.contains("[31m"), "{told} {failed}");
+    assert!(!told.contains('\u{1b}'), "{told:?}");
+}
+
 #[test]
 fn top_in_a_pipe_is_plain_text() {
     let output = barrow(&["top", "-n3", "hp/leak-hc-cut-midline.hp"]);

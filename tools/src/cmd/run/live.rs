@@ -3,9 +3,11 @@
 
 use super::files::Files;
 use crate::band_name::numbered;
+use crate::cmd::top::table::fit;
 use crate::draw::amount;
 use crate::read::hp::{Event, HpReader, Rules};
 use crate::sort;
+use barrow::base::Shown;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -52,16 +54,22 @@ impl Live {
             self.profile =
                 files.made().iter().find(|path| by_type(path)).and_then(|path| Growing::open(path));
         }
-        let mut line = format!("{:.1} s", self.begun.elapsed().as_secs_f64());
         if let Some(profile) = &mut self.profile {
             profile.go_on();
-            line.push_str(&profile.told());
         }
         let width =
             terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
-        let line: String = line.chars().take(width.saturating_sub(1)).collect();
-        at_once(&format!("\r{line}\x1b[K\r"));
+        at_once(&format!("\r{}\x1b[K\r", self.line(width)));
         self.is_shown = true;
+    }
+
+    /// The last column stays free, where some terminals would begin another line.
+    fn line(&self, width: usize) -> String {
+        let mut line = format!("{:.1} s", self.begun.elapsed().as_secs_f64());
+        if let Some(profile) = &self.profile {
+            line.push_str(&profile.told());
+        }
+        fit(&line, width.saturating_sub(1)).to_owned()
     }
 
     /// Takes the line away.
@@ -127,7 +135,11 @@ impl Growing {
     fn told(&self) -> String {
         let Some(Sample { total, bands }) = &self.last else { return String::new() };
         let shares = bands.iter().map(|(bytes, name)| {
-            format!("{} {:.0} %", numbered(name).1, *bytes as f64 / *total as f64 * 100.0)
+            format!(
+                "{} {:.0} %",
+                Shown::whole(numbered(name).1.as_bytes()),
+                *bytes as f64 / *total as f64 * 100.0
+            )
         });
         let shares: Vec<String> = shares.collect();
         format!(
@@ -142,6 +154,25 @@ impl Growing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Names cannot command the terminal, nor make the line longer than it is wide.
+    #[test]
+    fn names_are_shown_and_cut_by_columns() {
+        let bands = vec![(4096, "\u{1b}[2J\u{6f22}\u{5b57}".to_owned())];
+        let name = std::env::temp_dir().join(format!("barrow-live-{}-names", std::process::id()));
+        std::fs::write(&name, "").unwrap();
+        let mut growing = Growing::open(&name).unwrap();
+        std::fs::remove_file(&name).unwrap();
+        (growing.last, growing.most) = (Some(Sample { total: 4096, bands }), 4096);
+        let live = Live { begun: Instant::now(), profile: Some(growing), is_shown: false };
+        let line = live.line(80);
+        assert!(!line.contains('\u{1b}') && line.contains("[2J\u{6f22}\u{5b57} 100 %"), "{line:?}");
+        let begin = line.chars().take_while(|&c| c != '\u{6f22}').count();
+        assert!(
+            live.line(begin + 4).ends_with('\u{6f22}'),
+            "the second is two columns wide, and one is left"
+        );
+    }
 
     /// However the text is cut, the line shows the last whole sample.
     #[test]

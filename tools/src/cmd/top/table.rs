@@ -145,7 +145,7 @@ fn shown(text: &str) -> String {
 }
 
 /// As much of the line as the terminal is wide.
-fn fit(line: &str, width: usize) -> &str {
+pub fn fit(line: &str, width: usize) -> &str {
     let mut used = 0;
     for (index, c) in line.char_indices() {
         used += c.width().unwrap_or(0);
