@@ -19,6 +19,9 @@ pub struct Tally {
     pub is_new: bool,
     /// The number of the first sample with values.
     first: Option<u64>,
+    /// Bands that have a value in the last sample, and those that have one at the peak: the others need no look.
+    in_last: Vec<usize>,
+    in_peak: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -54,13 +57,15 @@ impl Tally {
         }
         let is_first = *self.first.get_or_insert(self.samples) == self.samples;
         let is_peak = total > self.peak.total;
-        for band in &mut self.bands {
-            band.at_last = 0;
-            if is_peak {
-                band.at_peak = 0;
-            }
+        self.in_last.drain(..).for_each(|band| self.bands[band].at_last = 0);
+        if is_peak {
+            self.in_peak.drain(..).for_each(|band| self.bands[band].at_peak = 0);
         }
         for (band, value) in table.listed() {
+            self.in_last.push(band);
+            if is_peak {
+                self.in_peak.push(band);
+            }
             let band = &mut self.bands[band];
             band.sum += u128::from(value);
             band.at_last = value;
