@@ -4,7 +4,7 @@
 use crate::whole_file;
 use barrow::base::Shown;
 use std::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,6 +23,14 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(),
     // A buffer that could not be written would be tried again when it is dropped.
     drop(out.into_parts());
     written.or_else(printed)
+}
+
+/// Refuses what is no text where it would be shown.
+pub fn not_to_a_terminal() -> Result<(), String> {
+    if io::stdout().is_terminal() {
+        return Err("this format is not text; name a file with -o".into());
+    }
+    Ok(())
 }
 
 /// What a failure on standard output means for the command: whoever reads our output may stop reading, as
@@ -46,6 +54,11 @@ macro_rules! tell {
     };
 }
 pub(crate) use tell;
+
+/// Says that the last sample of a heap profile is not in what is written.
+pub fn tell_of_cut(command: &str, file: &str, line: u64) {
+    tell!("{command}: {file}:{line}: the file ends within this sample; left out");
+}
 
 /// How a command ends: well, or with a sentence about what went wrong.
 pub fn ended(command: &str, result: Result<(), String>) -> ExitCode {

@@ -18,7 +18,7 @@ use crate::sort;
 use crate::write::stacks::{Stack, Stacks, spelled};
 use crate::write::{collapsed, csv, hp, json, massif, png, pprof, speedscope, svg, trace};
 use clap::{Args, ValueEnum};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -139,8 +139,8 @@ fn convert(command: &Convert) -> Result<(), String> {
     let stdout = PathBuf::from("-");
     let output = command.output.as_ref().unwrap_or(&stdout);
     let binary = matches!(command.to, Format::Pprof | Format::Png);
-    if binary && output.as_os_str() == "-" && io::stdout().is_terminal() {
-        return Err("this format is not text; name a file with -o".into());
+    if binary && output.as_os_str() == "-" {
+        out::not_to_a_terminal()?;
     }
     let export = match command.to {
         Format::Lcov => Some(export::Format::Lcov),
@@ -177,11 +177,7 @@ fn convert(command: &Convert) -> Result<(), String> {
     match &input.profile {
         Profile::Heap(heap) => {
             if let Some(cut) = heap.cut {
-                tell!(
-                    "barrow convert: {}:{}: the file ends within this sample; left out",
-                    input.name,
-                    cut.line
-                );
+                out::tell_of_cut("barrow convert", &input.name, cut.line);
             }
             let part = command.window.map(|window| window.of(heap)).transpose();
             let part = part.map_err(|error| format!("{} {error}", input.name))?;

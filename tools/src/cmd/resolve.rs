@@ -66,6 +66,9 @@ fn resolve(command: &Resolve) -> Result<(), String> {
     let output = command.output.as_deref().unwrap_or(Path::new("-"));
     match input.profile {
         Profile::Heap(mut heap) => {
+            if let Some(cut) = heap.cut {
+                out::tell_of_cut("barrow resolve", &input.name, cut.line);
+            }
             rename(&mut heap, |name| symbols.resolve(name));
             symbols.tell();
             out::write_to(output, |out| hp::write(&heap, out))
@@ -79,6 +82,9 @@ fn resolve(command: &Resolve) -> Result<(), String> {
             })
         }
         Profile::Samples(mut sampled) => {
+            if output.as_os_str() == "-" {
+                out::not_to_a_terminal()?;
+            }
             samples::locate(&mut sampled, &mut symbols);
             symbols.tell();
             out::write_to(output, |out| pprof::write_samples(&sampled, out))

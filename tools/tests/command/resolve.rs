@@ -200,3 +200,29 @@ fn neither_is_that_of_files_which_the_program_names() {
     let told = told_within_bounds(&scratch);
     assert!(told.contains(".dwo: its debug information inflates to 1"), "{told}");
 }
+
+/// What is left out is told of, and bytes are not written to a terminal, which `script` of util-linux gives.
+#[test]
+fn it_tells_what_convert_tells() {
+    let scratch = Scratch::new("resolve-tells");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let samples = "BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\na\t";
+    std::fs::write(scratch.path().join("cut.hp"), format!("{head}{samples}")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
+    let output = command.args(["resolve", "cut.hp"]).current_dir(scratch.path()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success());
+    assert!(told.contains("barrow resolve: cut.hp:8: the file ends within this sample; left out"), "{told}");
+    let samples = b"\x0a\x04\x08\x01\x10\x02\x32\x00\x32\x05space\x32\x05bytes";
+    std::fs::write(scratch.path().join("some.pprof"), samples).unwrap();
+    let command =
+        format!("cd '{}'; {} resolve some.pprof", scratch.path().display(), env!("CARGO_BIN_EXE_barrow"));
+    let shown = Command::new("script").args(["-qefc", &command, "/dev/null"]).stdin(Stdio::null()).output();
+    match shown {
+        Ok(output) => {
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert!(told.contains("this format is not text; name a file with -o"), "{told:?}");
+        }
+        Err(error) => println!("skipped: script: {error}"),
+    }
+}
