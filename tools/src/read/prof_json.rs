@@ -143,7 +143,11 @@ fn report(name: &str, text: &str, mut whole: Whole) -> Result<Report, ReadError>
         let Some(centre) = centres.get(&stack.id) else {
             // What was parsed keeps no lines; the number's first use in the tree is the place.
             let tree = text.find("\"profile\"").unwrap_or(0);
-            let byte = text[tree..].find(&format!("\"id\": {}", stack.id)).map_or(tree, |at| tree + at);
+            let number = format!("\"id\": {}", stack.id);
+            let mut places = text[tree..].match_indices(&number).map(|(at, _)| tree + at);
+            // Longer numbers begin with it, too.
+            let is_whole = |at: &usize| !text[at + number.len()..].starts_with(|c: char| c.is_ascii_digit());
+            let byte = places.find(is_whole).unwrap_or(tree);
             let line = 1 + text[..byte].matches('\n').count();
             let what = format!("the tree uses centre {}, which cost_centres lacks", stack.id);
             return Err(ReadError::at(name, line, &what));

@@ -52,6 +52,16 @@ fn faults_are_told_with_their_line() {
     assert_eq!(unknown, "f.json:14: the tree uses centre 999, which cost_centres lacks");
 }
 
+/// A number that begins with that of the unknown centre is another's.
+#[test]
+fn an_unknown_centre_is_found_by_its_whole_number() {
+    let text = "{\"total_time\":0,\"total_ticks\":0,\"tick_interval\":0,\"total_alloc\":0,\n\
+        \"cost_centres\":[{\"id\": 12,\"label\":\"a\"}],\n\
+        \"profile\":{\"id\": 12,\"entries\":0,\"ticks\":0,\"alloc\":1,\"children\":[\n\
+        {\"id\": 1,\"entries\":0,\"ticks\":0,\"alloc\":1}]}}";
+    assert_eq!(fault(text), "f.json:4: the tree uses centre 1, which cost_centres lacks");
+}
+
 /// Each level of the tree is two of JSON.
 fn tower(depth: usize) -> String {
     let head = "{\"total_time\":0,\"total_ticks\":0,\"tick_interval\":0,\"total_alloc\":0,\
