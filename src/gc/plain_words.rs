@@ -106,7 +106,7 @@ mod tests {
         let mut told = Told { object, bits: [0; MOST_WORDS / 64] };
         [1, MOST_WORDS - 1, MOST_WORDS, MOST_WORDS + 1]
             .iter()
-            .for_each(|&word| told.pointer(object.plus_words(word)));
+            .for_each(|&word| told.note(object.plus_words(word)));
         assert_eq!((told.bits[0], told.bits[MOST_WORDS / 64 - 1]), (2, 1 << 63));
         assert_eq!(told.bits.iter().map(|bits| bits.count_ones()).sum::<u32>(), 2);
     }

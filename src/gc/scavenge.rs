@@ -197,8 +197,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
         self.record_again(object, header, generation);
     }
 
-    /// Looks at the fields of an object. Those that lead to something younger are remembered by themselves, but for those that a client's function
-    /// hands in: such a function may keep pointers in a form of its own, and hand in a word on its stack [heap.remember.custom].
+    /// Looks at the fields of an object. Each field that leads to something younger is remembered by itself, but for those that a client's
+    /// function hands in: such a function may keep pointers in a form of its own, and hand in a word on its stack
+    /// [heap.remember.custom].
     ///
     /// # Safety
     /// A well-formed object with this table lies there.
