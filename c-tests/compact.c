@@ -141,25 +141,33 @@ static void roots_in_another_form(void) {
   for (f = 0; f < sizeof flags / sizeof *flags; f++) {
     barrow_config config;
     toy t;
+    struct { barrow_frame frame; node *before; } r;
     int round;
     barrow_config_init(&config);
     config.roots = name_hidden;
     own.count = 0;
     for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)0;
     t = toy_new_with(&config, flags[f]);
-    CHECK(toy_list(t.m, 100) != NULL);
-    for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)toy_node(t.m, NULL, NULL, 42 + i);
+    BARROW_ENTER(t.m, r);
     for (i = 0; i < 3000; i++) own.many[i] = NULL;
     own.count = 3000;
     for (i = 0; i < 3000; i++) own.many[i] = toy_node(t.m, NULL, NULL, i);
     for (round = 0; round < 3; round++) {
-      CHECK(toy_list(t.m, 100) != NULL);
+      /* What lies before them when all are old dies, so that they slide. */
+      r.before = toy_list(t.m, 100);
+      CHECK_OK(barrow_collect(t.m, false));
+      for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)toy_node(t.m, NULL, NULL, 42 + i);
+      CHECK_OK(barrow_collect(t.m, false));
+      r.before = NULL;
       CHECK_OK(barrow_collect(t.m, true));
+      CHECK(toy_list(t.m, 3000) != NULL);
+      CHECK_OK(barrow_check(t.m));
       for (i = 0; i < 3; i++) CHECK_EQ(((node *)~own.hidden[i])->value, 42 + i);
       for (i = 0; i < 3000; i++) CHECK_EQ(own.many[i]->value, i);
     }
     own.count = 0;
     for (i = 0; i < 3; i++) own.hidden[i] = ~(barrow_word)0;
+    BARROW_LEAVE(t.m, r);
     toy_free(t);
   }
 }

@@ -23,7 +23,11 @@ fn body(bytes: &[u8]) -> bool {
             return false;
         }
     };
-    if let Ok(strict) = strict {
+    if let Ok(mut strict) = strict {
+        // The tolerant rules leave a mark out whose number may go on behind the end.
+        if strict.marks.len() == profile.marks.len() + 1 {
+            strict.marks.pop();
+        }
         assert_eq!(strict, profile);
     }
     assert!(profile.times.windows(2).all(|pair| pair[0] <= pair[1]));
