@@ -182,9 +182,9 @@ static void finds_the_frames(task *w, barrow_mutator *m) {
 
 /* The thunk of an update frame on such a stack is marked as under evaluation: what it refers to may die. */
 static void goes_in_a_thunk(task *w, barrow_mutator *m) {
-  barrow_word *thunk = barrow_alloc(m, 3);
+  barrow_word *thunk = barrow_alloc(m, barrow_thunk_words(3));
   thunk[0] = (barrow_word)&thunk_info;
-  thunk[1] = thunk[2] = 0;
+  thunk[1] = thunk[2] = thunk[3] = thunk[4] = 0;
   barrow_write(m, *w->table, &barrow_array_elements(*w->table)[1], thunk);
   MUST(w, barrow_stack_enter(m, barrow_array_elements(*w->table)[0]) == BARROW_OK);
   barrow_stack_push(m, &update_info, 2)[1] = (barrow_word)barrow_array_elements(*w->table)[1];

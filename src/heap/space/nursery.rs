@@ -67,8 +67,11 @@ impl Store {
     /// next object that is made, as it would when every allocation collects.
     fn start_in(&self, mutator: &mut Mutator, chunk: Block) -> Addr {
         let nursery = &mut mutator.nursery;
-        if !self.nursery_wanders || chunk != nursery.first || chunk.blocks() <= LEAST_CHUNK_BLOCKS {
-            return chunk.fields().free;
+        let free = chunk.fields().free;
+        let is_begun = free != chunk.start();
+        if !self.nursery_wanders || chunk != nursery.first || is_begun || chunk.blocks() <= LEAST_CHUNK_BLOCKS
+        {
+            return free;
         }
         nursery.skipped = (nursery.used % BLOCK_WORDS) & !1;
         let start = chunk.start().plus_words(nursery.skipped);
