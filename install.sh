@@ -11,7 +11,7 @@
 # --no-build   install the files that an earlier call has built: one that may not write to PREFIX ends with such a line for sudo
 # --uninstall  remove the installation, as PREFIX/share/barrow/uninstall.sh does
 set -euo pipefail
-# What is installed is for all users, whoever installs it.
+# Installed files are for all users, whoever installs them.
 umask 022
 
 # As a command, though it was given to bash.

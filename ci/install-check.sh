@@ -159,7 +159,7 @@ LD_LIBRARY_PATH=$libs "$work/cxx"
 
 echo "-- the README's program, by the README's commands, after the line that install.sh prints"
 # Only what a new shell has, so that nothing of the folder above is found.
-# It is for all users, however careful the one is who installs.
+# Everything that is installed is for all users, however careful the one is who installs.
 (umask 077 && ./install.sh --no-build --prefix "$work/place") >"$work/said"
 [ -z "$(find "$work/place" \( -type f ! -perm -004 -o -type d ! -perm -005 \))" ] || fail "files are closed to other users"
 line=$(sed -n '/^export /p' "$work/said")

@@ -5,7 +5,7 @@
 #
 #   packaging/package.sh [OUT] [--no-build]
 set -euo pipefail
-# What is handed out is for all users, whoever makes it.
+# Packages are for all users, whoever makes them.
 umask 022
 cd "$(dirname "$0")/.."
 out=target/packages build=()

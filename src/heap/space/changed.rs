@@ -6,7 +6,6 @@ use crate::base::{Addr, List, Outcome};
 /// Entries below which nobody looks for equal ones.
 const FEW: usize = 256;
 
-#[derive(Default)]
 pub struct Changed {
     /// Each object, and where its words ended before it changed first.
     list: List<(Addr, Addr)>,

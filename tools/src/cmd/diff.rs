@@ -141,7 +141,7 @@ fn compare(command: &Diff) -> Result<(), String> {
 
 fn of_samples(command: &Diff, sides: [(&String, &Sampled); 2]) -> Result<Changes, String> {
     let mut chosen = Vec::new();
-    // Both sides have the same values, and are compared in one: the later file's own, as on the page.
+    // The two sides have the same values, and are compared in one of them: the later file's own, as on the page.
     let main = sides[1].1.main();
     for (name, sampled) in sides {
         let told = |error| format!("{name} {error}");

@@ -40,15 +40,10 @@ fn clean(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::stacks::{Frame, Unit, Weight};
-    use std::rc::Rc;
 
     #[test]
     fn sums_end_at_the_greatest_number() {
-        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
-        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
-        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
-        let stacks = Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] };
+        let stacks = Stacks::beyond_the_greatest();
         let mut out = Vec::new();
         write(&stacks, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), format!("main;grow {}\n", u64::MAX));

@@ -81,15 +81,10 @@ fn describe(frame: &Frame) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::stacks::Weight;
-    use std::rc::Rc;
 
     #[test]
     fn sums_end_at_the_greatest_number() {
-        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
-        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
-        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
-        let stacks = Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] };
+        let stacks = Stacks::beyond_the_greatest();
         let mut out = Vec::new();
         write("a", &[stacks], 0, &mut out).unwrap();
         let told: Value = serde_json::from_slice(&out).unwrap();

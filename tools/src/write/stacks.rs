@@ -124,3 +124,14 @@ pub fn scaled(report: &Report, measure: Measure, value: f64) -> u64 {
         if measure == Measure::Time && report.tick_us > 0 { report.tick_us as f64 * 1000.0 } else { 1.0 };
     (value * scale).round() as u64
 }
+
+#[cfg(test)]
+impl Stacks {
+    /// Two values of one stack whose sum is beyond the greatest number, for tests of all writers.
+    pub(crate) fn beyond_the_greatest() -> Stacks {
+        let frame = |name: &str| Rc::new(Frame { name: name.into(), place: None });
+        let stack = |value| (vec![frame("main"), frame("grow")], vec![value]);
+        let weights = vec![Weight { name: "inuse_space".into(), unit: Unit::Bytes }];
+        Stacks { title: "a".into(), weights, stacks: vec![stack(u64::MAX), stack(8)] }
+    }
+}

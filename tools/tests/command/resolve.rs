@@ -201,7 +201,7 @@ fn neither_is_that_of_files_which_the_program_names() {
     assert!(told.contains(".dwo: its debug information inflates to 1"), "{told}");
 }
 
-/// What is left out is told of, and bytes are not written to a terminal, which `script` of util-linux gives.
+/// A sample that is left out is told of, and bytes are not written to a terminal, which `script` of util-linux gives.
 #[test]
 fn it_tells_what_convert_tells() {
     let scratch = Scratch::new("resolve-tells");

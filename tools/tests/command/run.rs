@@ -233,7 +233,7 @@ fn a_pipe_is_no_profile() {
     assert_eq!(soon(child).and_then(|status| status.code()), Some(5));
 }
 
-/// What stands is the program's own time, and not that until its end was noticed.
+/// The time that is told is the program's own, and not that until its end was noticed.
 #[test]
 fn the_end_is_noticed_at_once() {
     let scratch = Scratch::new("run-time");

@@ -188,7 +188,7 @@ fn a_terminal_that_has_gone_ends_it() {
             }
         }
     }
-    // It waits for keys by now.
+    // The table waits for keys by now.
     std::thread::sleep(Duration::from_millis(200));
     drop(shower);
     let until = Instant::now() + Duration::from_secs(5);
