@@ -54,12 +54,12 @@ static void *play(void *given) {
   return NULL;
 }
 
-/* A number that tells the run: what was made, how often turns have collected, and what the shared array has. The words that they have copied
- * differ by a few objects now and then. */
+/* A number that tells the run: what was made, how often turns have collected and how much they have copied, and what the shared array has. */
 static uint64_t digest(toy t) {
   uint64_t sum = toy_stats(t).allocated_bytes;
   int i;
   sum = sum * 1000003 + in_turns.collections;
+  sum = sum * 1000003 + in_turns.copied_bytes;
   for (i = 0; i < SHARED; i++) {
     unsigned kind = all.kind[all.shared[i]];
     const node *n = value_of(part(&all)[i]);
@@ -76,7 +76,7 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
   toy t;
   uint64_t told;
   int i;
-  sprintf(line, "%.80s %.80s", flags, more_flags_of(seed));
+  sprintf(line, "%.80s %.80s", flags, is_repeated && strstr(more_flags_of(seed), "-iw") ? "" : more_flags_of(seed));
   seed_begins("threads_model", seed, n, line);
   t = begin_heap(line, n);
   begin_world(&all, 0, seed * 2654435761u + (uint64_t)n);
@@ -117,13 +117,15 @@ static void random_programs_are_like_their_model(void) {
   }
 }
 
+/* All wait in foreign code. A player that waits at safepoints begins a collection which is due for the sake of another's large object before
+ * that one comes to its own, or does not, as the system has them run; and who collects keeps the chunk that it fills. Nor do samples at
+ * times of a clock (-iw) come at the same steps. */
 static void a_seed_gives_the_same_heap_again(void) {
-  seeds s = seeds_to_run(6, 12);
+  seeds s = seeds_to_run(12, 6);
   is_repeated = true;
   for (; s.first < s.end && check_failures == 0; s.first++) {
-    int n = 3 + (int)(s.first % 6), away;
-    for (away = 0; away < 2; away++)
-      CHECK_EQ(run("-A128k", n, s.first, much(4000), away), run("-A128k", n, s.first, much(4000), away));
+    int n = 3 + (int)(s.first % 6);
+    CHECK_EQ(run("-A128k", n, s.first, much(4000), 1), run("-A128k", n, s.first, much(4000), 1));
     seed_ends();
   }
 }
