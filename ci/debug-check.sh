@@ -99,6 +99,12 @@ else
       shows '^#0 frame at ' ;;
     *) echo "core files go elsewhere here: none is tried" ;;
   esac
+  # Another thread's root, while that thread runs to its next safepoint; and not where it may not run.
+  build -O0 packaging/gdb/two.c "$work/two" || fail two
+  debugger -ex 'break here' -ex run -ex 'barrow why held->next' -ex 'set scheduler-locking on' -ex 'barrow why held' --args "$work/two"
+  shows 'root: shadow stack at 0x[0-9a-f]* (a variable of hold, thread 2)'
+  shows 'Cell, generation 0, refers to in word 1'
+  shows 'set scheduler-locking off'
   # Who asked for the collection that moved it.
   debugger -ex run -ex backtrace --args "$work/client" -DS --stop-at=2
   shows 'SIGTRAP'

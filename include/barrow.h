@@ -2372,14 +2372,15 @@ typedef struct barrow_held {
 } barrow_held;
 
 /**
- * Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
- * root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
- * the client stands. `BARROW_E_ARG` when no root leads there.
+ * Why is this address alive? Gives a shortest way from a root of any mutator to the object that it lies in: `*out_count`
+ * steps, the root first, which stay until the mutator asks again or is detached. The call itself moves and collects nothing, so a debugger may make it
+ * where the client stands. `BARROW_E_ARG` when no root leads there. `BARROW_E_STATE` when another thread has collected while
+ * the call waited for it, and objects have moved: the caller asks again, with the address as it is then.
  *
  * The caller guarantees:
- * `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+ * `mutator` is live and the calling thread's. Objects are well-formed. Every live reference is in a root. The out-pointers are writable.
  *
- * Threads: the mutator's own, outside callbacks and foreign code, while no other thread has a mutator of the heap.
+ * Threads: the mutator's own, outside callbacks and foreign code. Those of other mutators stand until it returns.
  */
 BARROW_NOT_NULL_ enum barrow_status barrow_why(struct barrow_mutator *mutator,
                               const void *address,

@@ -160,7 +160,8 @@ fn functions_do_as_they_say() {
     // These stop others below, where they collect.
     let mut alone = that_call(&["with_mutator_alone("]);
     alone.extend(
-        ["barrow_census", "barrow_snapshot", "barrow_check", "barrow_retainer_set_of"].map(String::from),
+        ["barrow_census", "barrow_snapshot", "barrow_check", "barrow_retainer_set_of", "barrow_why"]
+            .map(String::from),
     );
     assert_eq!(of_class("alone"), alone);
     assert_eq!(of_class("leave"), that_call(&["leave_in_one_step(", "come_back_in_one_step("]));

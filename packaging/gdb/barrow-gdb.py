@@ -201,6 +201,11 @@ class Library:
         raise gdb.GdbError("no variable here has the type barrow_mutator *: say which with `barrow use EXPRESSION`")
 
     @staticmethod
+    def lets_threads_run():
+        if len(gdb.selected_inferior().threads()) > 1 and gdb.parameter("scheduler-locking") == "on":
+            raise gdb.GdbError("other threads have to come to a safepoint for this: `set scheduler-locking off`")
+
+    @staticmethod
     def call(name, result, *arguments):
         types = ", ".join(["unsigned long"] * len(arguments))
         call = "((%s (*)(%s))%s)(%s)" % (result, types, name, ", ".join("%dUL" % one for one in arguments))
@@ -232,6 +237,7 @@ HOLDS = {0: "refers to", 1: "has code that mentions", 2: "is the key of a weak p
 
 
 def why(address):
+    Library.lets_threads_run()
     answer = Library.asked("barrow_why", Library.mutator(), address, lambda at: at, lambda at: at + 8, room=bytes(16))
     steps, count = struct.unpack("<QQ", answer)
     for index in range(count):
@@ -253,15 +259,25 @@ def why(address):
 
 
 def variable(slot):
-    """The global that a root lies in, or the function in whose frame it lies."""
+    """The global that a root lies in, or the function in whose frame it lies, and its thread when that is another one."""
     symbol = gdb.execute("info symbol %d" % slot, to_string=True)
     if not symbol.startswith("No symbol"):
         return " (%s)" % symbol.split(" in section")[0].strip()
-    frame, owner = gdb.newest_frame(), None
-    register = "rsp" if "x86" in frame.architecture().name() else "sp"
-    while frame is not None and int(frame.read_register(register)) <= slot:
-        frame, owner = frame.older(), frame
-    return " (a variable of %s)" % owner.name() if owner else ""
+    here, selected, nearest, found = gdb.selected_thread(), gdb.selected_frame(), 0, ""
+    for thread in gdb.selected_inferior().threads():
+        thread.switch()
+        frame, owner = gdb.newest_frame(), None
+        register = "rsp" if "x86" in frame.architecture().name() else "sp"
+        top = int(frame.read_register(register))
+        # Of the stacks that begin below it, it is in the nearest one.
+        if not nearest < top <= slot:
+            continue
+        while frame is not None and int(frame.read_register(register)) <= slot:
+            frame, owner = frame.older(), frame
+        nearest, found = top, " (a variable of %s%s)" % (owner.name(), "" if thread == here else ", thread %d" % thread.num)
+    here.switch()
+    selected.select()
+    return found
 
 
 MOVED = struct.Struct("<IIQQQQ")

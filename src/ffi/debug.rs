@@ -35,12 +35,13 @@ pub unsafe extern "C" fn barrow_check(mutator: *mut Mutator) -> Status {
     unsafe { with_mutator(mutator, |runtime| runtime.check_heap(mutator).map(|_| ())) }
 }
 
-/// Why is this address alive? Gives a shortest way from a root to the object that it lies in: `*out_count` steps, the
-/// root first, which stay until the next call. Nothing moves and nothing is collected, so a debugger may call this where
-/// the client stands. `BARROW_E_ARG` when no root leads there.
+/// Why is this address alive? Gives a shortest way from a root of any mutator to the object that it lies in: `*out_count`
+/// steps, the root first, which stay until the mutator asks again or is detached. The call itself moves and collects nothing, so a debugger may make it
+/// where the client stands. `BARROW_E_ARG` when no root leads there. `BARROW_E_STATE` when another thread has collected while
+/// the call waited for it, and objects have moved: the caller asks again, with the address as it is then.
 ///
 /// # Safety
-/// `mutator` is live and the calling thread's. Objects are well-formed. The out-pointers are writable.
+/// `mutator` is live and the calling thread's. Objects are well-formed. Every live reference is in a root. The out-pointers are writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn barrow_why(
     mutator: *mut Mutator,

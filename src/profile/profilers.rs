@@ -1,7 +1,7 @@
 //! All profilers of one heap. A profiler is a folder of `profile/` and a row here.
 
 use crate::base::flag::Flags;
-use crate::base::{Failure, List, Outcome};
+use crate::base::{Failure, Outcome};
 use crate::heap::Mutator;
 use crate::heap::mutator::busy::Mark;
 use crate::os::apart::Holder;
@@ -16,7 +16,7 @@ use crate::profile::heap::profiler::HeapProfiler;
 use crate::profile::profiler::{Owed, Profiler};
 use crate::profile::retainer::scheme::Retainers;
 use crate::profile::samples::profiler::Samples;
-use crate::profile::snapshot::path::Held;
+use crate::profile::snapshot::answers::Answers;
 use crate::profile::space::asked::SpaceAsked;
 use crate::profile::space::profiler::SpaceProfiler;
 use crate::profile::ticky::counters::TickyCounters;
@@ -28,8 +28,8 @@ macro_rules! profilers {
     (|$flags:ident, $files:ident, $mark:ident| $($(#[$cfg:meta])* $name:ident: $kind:ty = $made:expr;)*) => {
         pub struct Profilers {
             $($(#[$cfg])* pub $name: $kind,)*
-            /// The answer to the last question why something lives.
-            pub held: List<Held>,
+            /// The answers to the last questions why something lives.
+            pub answers: Answers,
             /// The report of space by function that flags have asked for.
             pub space_asked: SpaceAsked,
         }
@@ -40,7 +40,7 @@ macro_rules! profilers {
             /// Makes the profilers of a heap, all of them idle. `mark` tells callbacks that the heap is busy.
             pub fn new($flags: &Flags, $files: &Holder, $mark: Mark) -> Outcome<Profilers> {
                 let space_asked = SpaceAsked::new($flags, $files)?;
-                Ok(Profilers { $($(#[$cfg])* $name: $made,)* held: List::new(), space_asked })
+                Ok(Profilers { $($(#[$cfg])* $name: $made,)* answers: Answers::EMPTY, space_asked })
             }
 
             /// The profilers, in the order in which they are told.
@@ -87,13 +87,14 @@ impl Profilers {
         self.ticky.counters.part(mutator, TickyCounters::new()?)
     }
 
-    /// Takes the counts of a mutator that ends.
+    /// Takes the counts of a mutator that ends, and frees its answer.
     pub(crate) fn join_counts(&mut self, mutator: *const Mutator) {
         if let Some(time) = &self.costs.time {
             time.unwatch(mutator.cast_mut());
         }
         self.costs.join_rows(mutator);
         self.ticky.join_counters(mutator);
+        self.answers.forget(mutator);
     }
 
     /// Settles, before the first census of a profile, what its bands are made by.
