@@ -49,8 +49,8 @@ static void ask_of_another(task *w, barrow_mutator *m) {
   kept = *h->slot; /* nobody collects here */
   DID(barrow_why(m, kept->left, &steps, &count));
   MUST(w, count == 3 && steps[0].object == NULL && steps[0].slot == h->slot && steps[1].object == kept);
-  MUST(w, steps[1].slot == &kept->left && steps[2].object == kept->left);
-  MUST(w, count > 0 && strcmp(steps[0].name, "shadow stack") == 0);
+  MUST(w, count == 3 && steps[1].slot == &kept->left && steps[2].object == kept->left);
+  MUST(w, count == 3 && strcmp(steps[0].name, "shadow stack") == 0);
   pthread_mutex_lock(&h->lock);
   __atomic_store_n(&h->is_over, true, __ATOMIC_RELEASE);
   pthread_cond_signal(&h->changed);
@@ -76,6 +76,49 @@ static void a_root_of_another_thread_is_found(void) {
     in_threads(t, 2, like, hold_or_ask);
     toy_free(t);
   }
+}
+
+/* ---- who waits for a collection -------------------------------------------------------------------------------------- */
+
+/* The first thread asks when the other one waits for it in order to collect: that one's collection comes first. */
+static void ask_or_collect(task *w, barrow_mutator *m) {
+  enum { BEFORE, READY, OVER };
+  int *stage = (int *)w->shared;
+  struct { barrow_frame frame; node *kept; } r;
+  BARROW_ENTER(m, r);
+  r.kept = toy_node(m, NULL, NULL, 5);
+  if (w->number == 0) {
+    const barrow_held *steps = NULL;
+    size_t count = 0;
+    const node *before = r.kept;
+    __atomic_store_n(stage, READY, __ATOMIC_RELEASE); /* it makes no call until the other one waits */
+    while (!__atomic_load_n(&barrow_window_of(m)->poll, __ATOMIC_RELAXED)) sched_yield();
+    MUST(w, barrow_why(m, before, &steps, &count) == BARROW_E_STATE);
+    MUST(w, r.kept != before && steps == NULL && count == 0);
+    DID(barrow_why(m, r.kept, &steps, &count));
+    MUST(w, count == 2 && steps[1].object == r.kept);
+    __atomic_store_n(stage, OVER, __ATOMIC_RELEASE);
+  } else {
+    while (__atomic_load_n(stage, __ATOMIC_ACQUIRE) == BEFORE) {
+      DID(barrow_safepoint(m));
+      sched_yield();
+    }
+    DID(barrow_collect(m, false));
+    while (__atomic_load_n(stage, __ATOMIC_ACQUIRE) != OVER) {
+      DID(barrow_safepoint(m));
+      sched_yield();
+    }
+  }
+  BARROW_LEAVE(m, r);
+}
+
+static void an_address_from_before_a_collection(void) {
+  toy t = toy_new("-A1m --mutators=3");
+  task like = task_of(1);
+  int stage = 0;
+  like.shared = &stage;
+  in_threads(t, 2, like, ask_or_collect);
+  toy_free(t);
 }
 
 /* ---- many ask -------------------------------------------------------------------------------------------------------- */
@@ -111,6 +154,7 @@ static void each_has_its_own_answer(void) { in_each_heap(slow_share(400), ask_an
 
 int main(void) {
   RUN(a_root_of_another_thread_is_found);
+  RUN(an_address_from_before_a_collection);
   RUN(each_has_its_own_answer);
   return DONE;
 }
