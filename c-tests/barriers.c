@@ -172,6 +172,29 @@ static void dead_weak_pointers_are_not_looked_into(void) {
   toy_free(t);
 }
 
+/* A collection that leaves no room for the next one is followed by a major one at once. What the first has moved, nobody has stored. */
+static void moves_before_a_major_collection_are_no_stores(void) {
+  struct { barrow_frame frame; void *array; node *n; } r;
+  static barrow_bdescr *groups[10000];
+  size_t taken = 0, i;
+  toy t = toy_new("-DB -M32m -A256k");
+  BARROW_ENTER(t.m, r);
+  r.array = toy_array(t.m, 2000);
+  for (i = 0; i < 2000; i++) {
+    r.n = toy_node(t.m, NULL, NULL, i);
+    toy_put(t.m, &r.array, i, r.n);
+  }
+  CHECK_OK(barrow_collect(t.m, false));
+  while (taken < 10000 && barrow_alloc_group(t.heap, 100, &groups[taken]) == BARROW_OK) taken++;
+  while (taken < 10000 && barrow_alloc_group(t.heap, 1, &groups[taken]) == BARROW_OK) taken++;
+  for (i = 0; i < 100000 && toy_node(t.m, NULL, NULL, i); i++) continue;
+  CHECK(toy_stats(t).major_collections > 0);
+  while (taken > 0) CHECK_OK(barrow_free_group(t.heap, groups[--taken]));
+  for (i = 0; i < 2000; i++) CHECK_EQ(((node *)barrow_array_elements(r.array)[i])->value, i);
+  BARROW_LEAVE(t.m, r);
+  toy_free(t);
+}
+
 int main(void) {
   RUN(slop_is_walked_over);
   RUN(dead_weak_pointers_are_not_looked_into);
@@ -180,5 +203,6 @@ int main(void) {
   RUN(it_is_found_at_the_end);
   RUN(each_form_of_the_barrier_is_seen);
   RUN(new_objects_are_filled_freely);
+  RUN(moves_before_a_major_collection_are_no_stores);
   return DONE;
 }

@@ -86,6 +86,8 @@ impl Host {
         if sized.is_err() && !last_resort && reason != Reason::Major {
             // The old generations hold too much for the next collection: this is the last moment to collect them.
             self.busy.set(false);
+            // Where this one has moved objects, nobody has stored.
+            planted!(625, (), self.forget_copies());
             return self.collect_now(mutator, Reason::Major, extra);
         }
         self.return_memory(cycle.major);

@@ -52,6 +52,11 @@ impl Runtime {
         }
     }
 
+    /// Forgets the copies, since objects have moved and the client has not run.
+    pub(crate) fn forget_copies(&mut self) {
+        self.checking.barriers.clear();
+    }
+
     /// Copies all objects after a collection. Without memory for it, the next stores are not checked.
     pub(crate) fn copy_for_barriers(&mut self, mutator: &mut Mutator) {
         if !self.flags.barriers {
