@@ -14,7 +14,7 @@ static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
 static inline void await_turn(barrow_mutator *m, int me, int away) {
   if (!away) {
     while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != me) {
-      CHECK_OK(barrow_safepoint(m));
+      WITHIN_LIMIT(heap, barrow_safepoint(m));
       sched_yield();
     }
     return;
@@ -35,14 +35,23 @@ static inline void hand_on(int to) {
 
 /* ---- who can play ------------------------------------------------------------------------------------------------------ */
 
-/* The player that has claimed it. NULL: none that is there. */
+/* The player that has claimed it, or else one that evaluates it without a claim. NULL: none that is there. */
 static inline const player *claimant_of(const node *n) {
   int i;
   const claim *c;
+  const player *unsure = NULL;
   for (i = 0; i < mutators; i++)
     for (c = players[i] ? players[i]->claims : NULL; c; c = c->up)
-      if (*c->object == n) return players[i];
-  return NULL;
+      if (*c->object == n && c->is_sure) return players[i];
+      else if (*c->object == n) unsure = players[i];
+  return unsure;
+}
+
+static inline bool has_waiter(const node *n) {
+  int i;
+  for (i = 0; i < mutators; i++)
+    if (players[i] && players[i]->waits && value_of(*players[i]->waits) == n) return true;
+  return false;
 }
 
 /* The player that it waits for. NULL: none. */
@@ -75,7 +84,7 @@ static inline void hand_on_in_the_middle(player *p) {
   int away = draw_away(p), to = who_can_play((int)draw(p->w, (unsigned)mutators));
   if (draw(p->w, 4) == 0) compare(p, false);
   if (to == p->me) {
-    CHECK_OK(barrow_safepoint(p->m));
+    WITHIN_LIMIT(heap, barrow_safepoint(p->m));
     return;
   }
   saw(SAW_TURNS_IN_THE_MIDDLE);

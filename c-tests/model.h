@@ -17,7 +17,10 @@ enum { LARGE_BYTES = 4096 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN, ODD };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN, ODD, CAPTURED };
+
+/* Of a thunk under evaluation: whose mutator was detached, or that only captured frames (programs_frames.h) would update. */
+enum { OF_GONE = 1, OF_NOBODY };
 
 typedef struct thunk {
   barrow_word header, result;
@@ -41,8 +44,9 @@ typedef struct world {
   /* died: 1 for a weak pointer or the left element of an array, 2 for the right one. ended: a weak pointer
    * that was ended by hand, and its key. */
   unsigned char kind[MOST_NODES], died[MOST_NODES], ended[MOST_NODES];
-  /* sort: of an odd kind; of a weak array, whether it is tagged. busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by a mutator that was detached. */
-  unsigned char sort[MOST_NODES], busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES], recorded[MOST_NODES];
+  /* sort: of an odd kind; of a weak array, whether it is tagged. busy: a client's thread that somebody runs on. black: a thunk that is under evaluation. gone: by
+   * nobody who would end it. lazily: how many evaluate it without a claim; it is a thunk until a collection sees that. */
+  unsigned char sort[MOST_NODES], busy[MOST_NODES], black[MOST_NODES], gone[MOST_NODES], lazily[MOST_NODES], recorded[MOST_NODES];
   const void *place[MOST_NODES]; /* of objects that do not move */
   void *where[MOST_NODES];       /* where a comparison has met it first */
   unsigned length[MOST_NODES];   /* of arrays and the like; frames of a thread */
@@ -64,6 +68,7 @@ static unsigned char ran[THREADS * MOST_NODES];
 static node *table;   /* a registered root: an array with PART elements for each world */
 static node *commons; /* a registered root: an array with the FIXED objects */
 static int evaluations[FIXED];
+static unsigned char several[FIXED]; /* evaluated by somebody without a claim, so that others may have done so too */
 static unsigned char black_fixed[FIXED]; /* under evaluation, by whomever */
 
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
@@ -174,7 +179,7 @@ static inline bool match_thunk(world *w, const node *n, unsigned number, const b
     return false;
   }
   if (info->kind == BARROW_BLACKHOLE) {
-    CHECK(w->black[number]);
+    CHECK(w->black[number] || w->lazily[number]);
     return false;
   }
   CHECK_EQ(info == &thunk_info, w->kind[number] == THUNK);
@@ -215,6 +220,7 @@ static inline bool match_two(const world *w, node *n, unsigned number, node **le
     case TAGGED: match_tagged(n, number, left, right); break;
     case ODD: match_odd(n, number, w->sort[number], w->length[number], left, right); break;
     case ARRAY: match_array(n, w->length[number], left, right); break;
+    case CAPTURED: match_captured(n, w->left[number], w->length[number], left, right); break;
     case GREEN: match_green(n, number, w->length[number], w->busy[number], left, right); break;
     default: return false;
   }

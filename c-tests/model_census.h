@@ -43,7 +43,7 @@ static inline void count_world(world *w, counts *c) {
     switch (w->kind[i]) {
       case LARGE: count(c, OF_LARGE, 3 + LARGE_WORDS); break;
       case THUNK:
-        if (!w->black[i]) count(c, OF_THUNK, barrow_thunk_words(3));
+        if (!w->black[i] && !w->lazily[i]) count(c, OF_THUNK, barrow_thunk_words(3));
         break;
       case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
       case WEAK_ARRAY: count(c, w->sort[i] ? OF_TAGGED_WEAK : OF_WEAK_ARRAY, barrow_weak_array_words(w->length[i])); break;
@@ -51,6 +51,7 @@ static inline void count_world(world *w, counts *c) {
       case SHORT: count(c, OF_SHORT, 3); break;
       case TAGGED: count(c, OF_TAGGED, 4); break;
       case ARRAY: count(c, OF_ARRAY, barrow_array_words(w->length[i])); break;
+      case CAPTURED: break;
       case GREEN: count(c, OF_GREEN, 4); break;
       case ODD: count(c, OF_ODD + w->sort[i], odd_words_of(w->sort[i], w->length[i])); break;
       default: count(c, OF_CELL, 4);

@@ -61,6 +61,36 @@ static inline void match_array(node *n, unsigned length, node **left, void **rig
   *right = all[length - 1];
 }
 
+/* ---- captured frames --------------------------------------------------------------------------------------------------- */
+
+/* Frames of an evaluation (programs_frames.h): those that hold an object, those that update the thunk, and the oldest one. */
+INFO(held_frame, BARROW_RETURN_FRAME, 0, 0, 1, 1, 1, NULL, NULL);
+INFO(update_frame, BARROW_UPDATE_FRAME, 0, 0, 1, 1, 0, NULL, NULL);
+INFO(base_frame, BARROW_RETURN_FRAME, 0, 0, 0, 1, 0, NULL, NULL);
+enum { COURSE_FRAME = 3, BASE_FRAME = 2 };
+
+/* The thunk is left, and what so many frames hold is right. */
+static inline void match_captured(const node *n, unsigned thunk, unsigned count, node **left, void **right) {
+  const barrow_stack *stack = (const barrow_stack *)n;
+  const barrow_word *frame = (const barrow_word *)(stack + 1) + stack->top;
+  unsigned held = 0, updates = 0;
+  *left = NULL;
+  *right = NULL;
+  CHECK_EQ(barrow_info_now(n)->kind, BARROW_STACK);
+  for (; !check_failures && (frame[0] == (barrow_word)&held_frame || frame[0] == (barrow_word)&update_frame); frame += COURSE_FRAME) {
+    bool updates_now = frame[0] == (barrow_word)&update_frame;
+    void *first = updates_now ? *left : *right, *object = (void *)frame[1];
+    CHECK_EQ(frame[2], thunk);
+    if (updates_now ? updates > 0 : held > 0) CHECK(object == first || (object && first && are_same(object, first)));
+    if (updates_now) *left = (node *)object, updates++;
+    else *right = object, held++;
+  }
+  if (check_failures) return;
+  CHECK(updates > 0 && held == count);
+  if (frame[0] == (barrow_word)&base_frame) frame += BASE_FRAME;
+  CHECK(((const barrow_info *)frame[0])->kind == BARROW_STOP_FRAME && frame[1] == 0);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------------- */
 
 /* While somebody runs on the thread's stack, it is not looked at. */

@@ -2,6 +2,7 @@
 #ifndef PLAYERS_H
 #define PLAYERS_H
 #include "model.h"
+#include "shortage.h"
 #include <pthread.h>
 #include <sched.h>
 
@@ -14,6 +15,7 @@ static bool is_repeated;
 typedef struct claim {
   node **object;
   struct claim *up;
+  bool is_sure; /* the library knows of it */
 } claim;
 
 /* A thread, with its roots. A player that waits for the value of an object has it at `waits`. A player who was told that it waits for
@@ -143,7 +145,7 @@ static int claiming;
 static inline void maybe_hand_on(player *p) {
   if (draw(p->w, 4)) return;
   if (hands_on) hands_on(p);
-  else CHECK_OK(barrow_safepoint(p->m));
+  else WITHIN_LIMIT(heap, barrow_safepoint(p->m));
 }
 
 /* A number that a step holds, whatever becomes of other references to it. */

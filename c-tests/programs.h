@@ -2,14 +2,18 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "model_census.h"
+#include "programs_areas.h"
 #include "programs_arrays.h"
 #include "programs_become.h"
 #include "programs_bytes.h"
 #include "programs_calls.h"
+#include "programs_frames.h"
 #include "programs_kinds.h"
 #include "programs_lazy.h"
+#include "programs_limits.h"
 #include "programs_stacks.h"
 #include "programs_tagged.h"
+#include "programs_told.h"
 #include "programs_weak.h"
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------- */
@@ -98,7 +102,7 @@ static inline void make_garbage(player *p) {
 
 static inline void collect(player *p) {
   bool major = draw(p->w, 3) == 0;
-  CHECK_OK(barrow_collect(p->m, major));
+  WITHIN_LIMIT(heap, barrow_collect(p->m, major));
   if (!major) return;
   saw_many(SAW_COLLECTIONS_MEANWHILE, __atomic_load_n(&claiming, __ATOMIC_RELAXED) > 0);
   compare(p, true);
@@ -115,13 +119,13 @@ static inline void take_census(player *p) {
   counts due;
   memset(&due, 0, sizeof due);
   if (runs_alone) {
-    CHECK_OK(barrow_collect(p->m, true));
+    WITHIN_LIMIT(heap, barrow_collect(p->m, true));
     barrow_run_finalizers(p->m, run_object, NULL, 0);
     count_fixed(&due);
   }
   count_world(p->w, &due);
   lock_outside(p->m, &reading_census);
-  CHECK_OK(barrow_census(p->m));
+  WITHIN_LIMIT(heap, barrow_census(p->m));
   match_census(heap, &due, !runs_alone);
   pthread_mutex_unlock(&reading_census);
   compare(p, true);
@@ -131,7 +135,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 77)) {
+  switch (draw(w, 86)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -192,6 +196,12 @@ static inline void step(player *p) {
       break;
     case 66: case 67: case 68: case 69: make_odd(p); break;
     case 70: case 71: case 72: case 73: case 74: call_something(p); break;
+    case 75: case 76: case 77: fill_words(p); break;
+    case 78: tell(p); break;
+    case 83:
+      if (draw(w, has_limit ? 2 : 32) == 0) meet_limit(p);
+      break;
+    case 79: case 80: case 81: case 82: play_in_frames(p); break;
     default:
       if (draw(w, 16) == 0) {
         CHECK_OK(barrow_detach(p->m));
@@ -240,6 +250,8 @@ static inline toy begin_heap(const char *flags, int n) {
   sprintf(line, "--mutators=%d -t%s --machine-readable %.150s", n + 1, report_of_heap(), flags);
   barrow_config_init(&config);
   have_tags(&config);
+  config.overflow = make_room;
+  in_hook = move_in_hook;
   t = toy_new_with(&config, line);
   heap = t.heap;
   table = commons = NULL;
@@ -247,11 +259,13 @@ static inline toy begin_heap(const char *flags, int n) {
   CHECK_OK(barrow_root_add(t.heap, "commons", &commons, 1, false));
   table = (node *)toy_array(t.m, THREADS * PART);
   commons = (node *)toy_array(t.m, FIXED);
+  has_limit = strstr(flags, "-M") != NULL;
   begin_crowd(t);
   begin_cafs(t);
   open_spaces = 0;
   words_are_looked_at = strstr(flags, "-DL") || (getenv("BARROW_TEST_FLAGS") && strstr(getenv("BARROW_TEST_FLAGS"), "-DL"));
   memset(evaluations, 0, sizeof evaluations);
+  memset(several, 0, sizeof several);
   memset(black_fixed, 0, sizeof black_fixed);
   for (number = 1; number <= FIXED; number++) make_fixed(t.m, number);
   return t;
@@ -268,10 +282,11 @@ static inline void end_world(world *w, barrow_mutator *m) {
 
 static inline void end_heap(toy t) {
   size_t i;
-  for (i = 0; i < FIXED; i++) CHECK(evaluations[i] <= 1);
+  for (i = 0; i < FIXED; i++) CHECK(evaluations[i] <= 1 || several[i]);
   end_crowd(t);
   CHECK_OK(barrow_root_remove(t.heap, &table));
   CHECK_OK(barrow_root_remove(t.heap, &commons));
+  give_groups_back(t.heap);
   toy_free(t);
   read_report();
 }

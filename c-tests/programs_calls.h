@@ -50,7 +50,7 @@ static inline void collect_with(player *p) {
   unsigned number;
   e.n = some(p, &number);
   open_number(p, number);
-  CHECK_OK(barrow_collect_with(p->m, draw(p->w, 4) == 0, visit_extra, &e));
+  WITHIN_LIMIT(heap, barrow_collect_with(p->m, draw(p->w, 4) == 0, visit_extra, &e));
   close_numbers(p, 1);
   put(p, e.n, number);
 }

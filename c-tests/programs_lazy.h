@@ -33,6 +33,7 @@ static inline void make_selector(player *p) {
 
 static inline void claim_begins(player *p, claim *c, node **object) {
   c->object = object;
+  c->is_sure = true;
   c->up = p->claims;
   p->claims = c;
   __atomic_add_fetch(&claiming, 1, __ATOMIC_RELAXED);
@@ -52,19 +53,36 @@ static inline barrow_status wait_for_value(player *p, node **object) {
   return status;
 }
 
-/* The mutator that has claimed the thunk is gone, with what the thunk referred to. The first of those that wait gives it a value. */
+static inline bool is_lazy_now(const node *n) {
+  unsigned kind = barrow_info_now(n)->kind;
+  return kind == BARROW_THUNK || kind == BARROW_BLACKHOLE;
+}
+
+/* A thunk of this world has its value, with these fields. */
+static inline void has_value(world *w, unsigned number, unsigned left, unsigned right) {
+  w->kind[number] = CELL;
+  w->left[number] = left;
+  w->right[number] = right;
+  w->black[number] = w->gone[number] = 0;
+}
+
+/* Who has claimed the thunk is gone, with what the thunk referred to. The first of those who wait gives it a value. */
 static inline void give_value(player *p, node **object, unsigned number) {
   node *value;
   CHECK(number > FIXED && (p->w->gone[number] || barrow_info_now(*object)->kind != BARROW_BLACKHOLE));
   if (!p->w->gone[number]) return;
   value = make_cell(p, number);
   CHECK_OK(barrow_update(p->m, *object, value));
-  p->w->black[number] = p->w->gone[number] = 0;
-  p->w->kind[number] = CELL;
+  has_value(p->w, number, 0, 0);
 }
 
 static inline void meet_blackhole(player *p, node **object, unsigned number) {
-  barrow_status status = wait_for_value(p, object);
+  barrow_status status;
+  if (number > FIXED && p->w->gone[number] == OF_NOBODY) {
+    give_value(p, object, number);
+    return;
+  }
+  status = wait_for_value(p, object);
   if (status == BARROW_E_STATE) {
     saw(SAW_GONE);
     give_value(p, object, number);
@@ -84,16 +102,20 @@ static inline void set_black(world *w, unsigned number, unsigned char is_black) 
 
 static inline void force(player *p);
 
-/* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. */
+/* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. Whoever evaluates it without a
+ * claim may be first. */
 static inline void evaluate(player *p, node *n, unsigned number) {
   struct { barrow_frame frame; node *thunk, *left, *right; } r;
   claim c;
   node *value;
+  unsigned left_number = p->w->left[number], right_number = p->w->right[number];
   r.thunk = n;
   r.left = ((thunk *)n)->left;
   r.right = ((thunk *)n)->right;
   BARROW_PUSH(p->m, r);
   claim_begins(p, &c, &r.thunk);
+  open_number(p, left_number);
+  open_number(p, right_number);
   set_black(p->w, number, 1);
   if (number <= FIXED) {
     __atomic_fetch_add(&evaluations[number - 1], 1, __ATOMIC_RELAXED);
@@ -109,9 +131,10 @@ static inline void evaluate(player *p, node *n, unsigned number) {
   value->left = r.left;
   value->right = r.right;
   value->value = number;
+  if (number > FIXED && is_lazy_now(value_of(r.thunk))) has_value(p->w, number, left_number, right_number);
   CHECK_OK(barrow_update(p->m, r.thunk, value));
-  if (number > FIXED) p->w->kind[number] = CELL;
-  set_black(p->w, number, 0);
+  if (number <= FIXED) set_black(p->w, number, 0);
+  close_numbers(p, 2);
   claim_ends(p);
   BARROW_LEAVE(p->m, r);
 }
@@ -192,7 +215,8 @@ static inline void abandon(player *p) {
   share(p, r.thunk, number);
   open_number(p, number);
   w->left[number] = w->right[number] = 0;
-  w->black[number] = w->gone[number] = 1;
+  w->black[number] = 1;
+  w->gone[number] = OF_GONE;
   maybe_hand_on(p);
   maybe_hand_on(p);
   close_numbers(p, 1);

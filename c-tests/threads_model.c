@@ -45,7 +45,7 @@ static void *play(void *given) {
    * say. */
   if (in_turns.size == 0) in_turns = toy_stats(t);
   take_census(&p);
-  CHECK_OK(barrow_check(p.m));
+  WITHIN_LIMIT(heap, barrow_check(p.m));
   barrow_frames_restore(p.m, p.frame.up);
   for (i = 0; i < ROOTS; i++) all.roots[p.me][i] = 0;
   if (p.me % 2 == 0) CHECK_OK(barrow_detach(p.m)); /* the others are detached by their end */
@@ -54,12 +54,14 @@ static void *play(void *given) {
   return NULL;
 }
 
-/* A number that tells the run: what was made, how often turns have collected and how much they have copied, and what the shared array has. */
+/* A number that tells the run: what was made, how often turns have collected and how much they have copied, and what the shared array has.
+ * Of several workers, the first that finds an object chooses its generation, so where the whole run asks for them copies are not compared. */
 static uint64_t digest(toy t) {
   uint64_t sum = toy_stats(t).allocated_bytes;
+  const char *of_all = getenv("BARROW_TEST_FLAGS");
   int i;
   sum = sum * 1000003 + in_turns.collections;
-  sum = sum * 1000003 + in_turns.copied_bytes;
+  if (!of_all || !strstr(of_all, "--workers")) sum = sum * 1000003 + in_turns.copied_bytes;
   for (i = 0; i < SHARED; i++) {
     unsigned kind = all.kind[all.shared[i]];
     const node *n = value_of(part(&all)[i]);
@@ -89,6 +91,7 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
   runs_alone = true;
   hands_on = hand_on_in_the_middle;
   waits_in_turn = wait_in_turn;
+  is_awaited = has_waiter;
   CHECK_OK(barrow_enter_foreign(t.m));
   for (i = 0; i < n; i++) CHECK_EQ(pthread_create(&thread[i], NULL, play, (void *)(size_t)i), 0);
   for (i = 0; i < n; i++) CHECK_EQ(pthread_join(thread[i], NULL), 0);
@@ -104,7 +107,9 @@ static uint64_t run(const char *flags, int n, uint64_t seed, size_t steps, int a
 static const char *const many_flags[] = {"-A128k", "-A64k -DS --stress=20", "-A64k -c", "-A128k --source=chunks",
                                          "-A64k -G3 -T3 --old=copy", "-A128k -G1", "-A64k -DS -c --stress=9",
                                          "-A64k --workers=3!", "-A64k -DS --stress=20 --old=copy --workers=2!",
-                                         "-A128k -hT -i0 --workers=3!", "-A64k -hb -hd -i0 -c --workers=2!", "-A64k -hr -hy -ib400k"};
+                                         "-A128k -hT -i0 --workers=3!", "-A64k -hb -hd -i0 -c --workers=2!", "-A64k -hr -hy -ib400k",
+                                         "--workers=2!", "-A1m", "-A4m -n64k --workers=3!",
+                                         "-A64k -M64m --workers=2!", "-A64k -c -M48m", "-A64k -M64m --source=chunks"};
 
 enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 
@@ -133,6 +138,6 @@ static void a_seed_gives_the_same_heap_again(void) {
 int main(void) {
   RUN(random_programs_are_like_their_model);
   RUN(a_seed_gives_the_same_heap_again);
-  match_sights(1u << SAW_RINGS | 1u << SAW_GONE, 0);
+  match_sights(SAW_RARELY, 0);
   return DONE;
 }

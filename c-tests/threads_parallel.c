@@ -26,8 +26,8 @@ static void *play(void *given) {
   for (i = 0; i < steps_each && check_failures == 0; i++) {
     step(&p);
     if (i % 50 == 49) compare(&p, false);
-    if (i % 300 == 299) CHECK_OK(barrow_check(p.m));
-    CHECK_OK(barrow_safepoint(p.m));
+    if (i % 300 == 299) WITHIN_LIMIT(heap, barrow_check(p.m));
+    WITHIN_LIMIT(heap, barrow_safepoint(p.m));
   }
   meet(p.m); /* all are at their end: the main thread collects */
   meet(p.m);
@@ -42,20 +42,20 @@ static void *play(void *given) {
 static void compare_census(toy t, int n) {
   counts due;
   int i;
-  CHECK_OK(barrow_collect(t.m, true));
+  WITHIN_LIMIT(t.heap, barrow_collect(t.m, true));
   barrow_run_finalizers(t.m, run_object, NULL, 0);
   memset(&due, 0, sizeof due);
   count_fixed(&due);
   for (i = 0; i < n; i++) count_world(&worlds[i], &due);
-  CHECK_OK(barrow_census(t.m));
+  WITHIN_LIMIT(t.heap, barrow_census(t.m));
   match_census(t.heap, &due, false);
 }
 
 /* What is left when the threads have gone: each one's part of the table, and what its handles hold. */
 static void compare_what_is_left(toy t, int n) {
   int i;
-  CHECK_OK(barrow_collect(t.m, true));
-  CHECK_OK(barrow_check(t.m));
+  WITHIN_LIMIT(t.heap, barrow_collect(t.m, true));
+  WITHIN_LIMIT(t.heap, barrow_check(t.m));
   barrow_run_finalizers(t.m, run_object, NULL, 0);
   for (i = 0; i < n; i++) {
     reach_all(&worlds[i]);
@@ -82,7 +82,7 @@ static void run(const char *flags, int n, uint64_t seed, size_t steps) {
   pthread_barrier_wait(&meeting);
   CHECK_OK(barrow_leave_foreign(t.m));
   compare_census(t, n);
-  CHECK_OK(barrow_check(t.m));
+  WITHIN_LIMIT(t.heap, barrow_check(t.m));
   CHECK_OK(barrow_enter_foreign(t.m));
   pthread_barrier_wait(&meeting);
   for (i = 0; i < n; i++) CHECK_EQ(pthread_join(thread[i], NULL), 0);
@@ -97,7 +97,9 @@ static void run(const char *flags, int n, uint64_t seed, size_t steps) {
 static const char *const many_flags[] = {"-A128k", "-A64k --workers=1", "-A64k -c --workers=2!", "-A128k --source=chunks --workers=3!",
                                          "-A64k -G3 -T3 --old=copy --workers=4!", "-A128k -G1 --workers=2!", "-A128k --old=copy --workers=3!",
                                          "-A64k -DS --stress=20", "-A64k -DS -c --workers=4! --stress=9",
-                                         "-A128k -hT -i0 --workers=3!", "-A64k -hb -hd -i0 -c --workers=2!", "-A64k -hr -hy -ib400k"};
+                                         "-A128k -hT -i0 --workers=3!", "-A64k -hb -hd -i0 -c --workers=2!", "-A64k -hr -hy -ib400k",
+                                         "--workers=2!", "-A1m", "-A4m -n64k --workers=3!",
+                                         "-A64k -M64m --workers=2!", "-A64k -c -M48m", "-A64k -M64m --source=chunks"};
 
 enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 
@@ -113,6 +115,6 @@ static void all_at_once(void) {
 
 int main(void) {
   RUN(all_at_once);
-  match_sights(1u << SAW_RINGS | 1u << SAW_GONE | 1u << SAW_WAITS, 1u << SAW_TURNS | 1u << SAW_TURNS_IN_THE_MIDDLE);
+  match_sights(SAW_RARELY | 1u << SAW_WAITS, 1u << SAW_TURNS | 1u << SAW_TURNS_IN_THE_MIDDLE);
   return DONE;
 }
