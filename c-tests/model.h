@@ -6,6 +6,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
+#include "model_applied.h"
 #include "model_odd.h"
 
 /* Of a world's part of the shared array so many elements are used; the whole is a large object, which has cards. */
@@ -17,17 +18,12 @@ enum { LARGE_BYTES = 4096 };
 
 /* What the model takes a number for. A thunk that was evaluated is a cell. The end of a guarded cell, which leads to nothing, is
  * told to a finalizer. */
-enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN, ODD, CAPTURED };
+enum { CELL, PINNED, LARGE, THUNK, WEAK, WEAK_ARRAY, GUARDED, BYTES, SHORT, TAGGED, ARRAY, GREEN, ODD, CAPTURED, FUNCTION, PARTIAL };
+enum { APPLIED = 1 }; /* the sort of a thunk that is a suspended application */
 
 /* Of a thunk under evaluation: whose mutator was detached, or that only captured frames (programs_frames.h) would update. */
 enum { OF_GONE = 1, OF_NOBODY };
 
-typedef struct thunk {
-  barrow_word header, result;
-  node *left, *right;
-  barrow_word value;
-} thunk;
-INFO(thunk_info, BARROW_THUNK, 0, 0, 2, 1, 0, NULL, NULL);
 /* Selectors of a fixed object's fields, which nobody writes to: the model takes them for what is there. */
 INFO(left_info, BARROW_SELECTOR, 0, 0, 1, 0, 0, NULL, NULL);
 INFO(right_info, BARROW_SELECTOR, 0, 1, 1, 0, 0, NULL, NULL);
@@ -71,6 +67,9 @@ static int evaluations[FIXED];
 static unsigned char several[FIXED]; /* evaluated by somebody without a claim, so that others may have done so too */
 static unsigned char black_fixed[FIXED]; /* under evaluation, by whomever */
 
+/* Of fixed objects, every other thunk. */
+static inline bool is_applied(unsigned number) { return number % 4 == 0; }
+
 static inline void begin_world(world *w, size_t first, uint64_t seed) {
   unsigned number, walk = w->walk;
   memset(w, 0, sizeof *w);
@@ -81,6 +80,7 @@ static inline void begin_world(world *w, size_t first, uint64_t seed) {
   w->count = FIXED;
   for (number = 1; number <= FIXED; number++) {
     w->kind[number] = number % 2 == 0 ? THUNK : CELL;
+    if (is_applied(number)) w->sort[number] = APPLIED, w->length[number] = 3;
     w->left[number] = number / 2;
     w->right[number] = number / 3;
   }
@@ -167,14 +167,16 @@ static inline bool is_selector(const node *n) { return barrow_info_now(n)->kind 
 static inline void match_selector(const node *n, unsigned number, const barrow_info *info) {
   const node *pair = value_of(((void *const *)n)[2]);
   const barrow_info *of_pair = barrow_info_now(pair);
-  unsigned from = (unsigned)(of_pair == &thunk_info ? ((const thunk *)pair)->value : pair->value);
-  if (of_pair == &thunk_info || of_pair == &node_info) CHECK_EQ(from / (info == &left_info ? 2 : 3), number);
+  node *left, *right;
+  unsigned from = is_lazy_table(of_pair) ? lazy_fields(pair, of_pair, &left, &right) : (unsigned)pair->value;
+  if (is_lazy_table(of_pair) || of_pair == &node_info) CHECK_EQ(from / (info == &left_info ? 2 : 3), number);
 }
 
 /* Only this world writes to its objects, but to thunks that are fixed: others may be evaluating them, or have done it. */
 static inline bool match_thunk(world *w, const node *n, unsigned number, const barrow_info *info) {
+  node *left, *right;
   if (number <= FIXED) {
-    if (info->kind != BARROW_THUNK) return true;
+    if (!is_lazy_table(info)) return true;
     CHECK_EQ(w->kind[number], THUNK);
     return false;
   }
@@ -182,9 +184,12 @@ static inline bool match_thunk(world *w, const node *n, unsigned number, const b
     CHECK(w->black[number] || w->lazily[number]);
     return false;
   }
-  CHECK_EQ(info == &thunk_info, w->kind[number] == THUNK);
+  CHECK_EQ(is_lazy_table(info), w->kind[number] == THUNK);
   CHECK(!w->black[number]);
-  if (info == &thunk_info) CHECK_EQ(((const thunk *)n)->value, number);
+  if (!is_lazy_table(info) || check_failures) return true;
+  CHECK_EQ(info == &apply_info, w->sort[number] == APPLIED);
+  CHECK_EQ(lazy_fields(n, info, &left, &right), number);
+  if (info == &apply_info) match_suspended(n, number, w->length[number]);
   return true;
 }
 
@@ -220,6 +225,8 @@ static inline bool match_two(const world *w, node *n, unsigned number, node **le
     case TAGGED: match_tagged(n, number, left, right); break;
     case ODD: match_odd(n, number, w->sort[number], w->length[number], left, right); break;
     case ARRAY: match_array(n, w->length[number], left, right); break;
+    case FUNCTION: match_function(n, number, w->sort[number] != 0, left, right); break;
+    case PARTIAL: match_partial(n, number, w->length[number], left, right); break;
     case CAPTURED: match_captured(n, w->left[number], w->length[number], left, right); break;
     case GREEN: match_green(n, number, w->length[number], w->busy[number], left, right); break;
     default: return false;
@@ -266,7 +273,7 @@ static inline bool is_met(world *w, node *n, unsigned number) {
 
 static inline void match(world *w, void *object, unsigned number, bool major) {
   for (;;) {
-    node *n = value_of(object), *left;
+    node *n = value_of(object), *left, *right;
     const barrow_info *info;
     if (!n || !number) {
       CHECK_EQ(n == NULL, number == 0);
@@ -306,10 +313,12 @@ static inline void match(world *w, void *object, unsigned number, bool major) {
       continue;
     } else if (!match_two(w, n, number, &left, &object)) {
       if (!match_thunk(w, n, number, info)) return;
-      if (info != &thunk_info) match_plain(w, n, number, info);
+      right = n->right;
+      left = n->left;
+      if (is_lazy_table(info)) lazy_fields(n, info, &left, &right);
+      else match_plain(w, n, number, info);
       if (check_failures) return;
-      left = info == &thunk_info ? ((thunk *)n)->left : n->left;
-      object = info == &thunk_info ? ((thunk *)n)->right : n->right;
+      object = right;
     }
     match(w, left, w->left[number], major);
     if (w->busy[number]) return;

@@ -9,11 +9,11 @@
 /* The library's weak pointers have types of their own, alive and dead. */
 enum { OF_CELL, OF_LARGE, OF_NODE, OF_THUNK, OF_ARRAY, OF_WEAK_ARRAY, OF_WEAK, OF_DEAD_WEAK,
        OF_BYTES, OF_SHORT, OF_LINK, OF_LEAF, OF_WORTH, OF_TAGGED, OF_GREEN,
-       OF_TAGGED_WEAK, OF_ODD, TYPES = OF_ODD + ODD_SORTS };
+       OF_TAGGED_WEAK, OF_FEW, OF_MANY, OF_PARTIAL, OF_APPLY, OF_ODD, TYPES = OF_ODD + ODD_SORTS };
 static const char *const type_names[TYPES] = {"cell_info", "large_info", "node_info", "thunk_info", "array_info", "weak_array_info",
                                               "WEAK", "DEAD_WEAK", "bytes_info", "short_info", "link_info", "leaf_info",
                                               "worth_info", "tagged_info", "green_info",
-                                              "tagged_weak_info",
+                                              "tagged_weak_info", "few_info", "many_info", "partial_info", "apply_info",
                                               "variable_info", "bitmap_info", "structs_info", "frozen_info", "strange_info",
                                               "vector_info", "tagged_array_info"};
 enum { WEAK_WORDS = 7 };
@@ -43,7 +43,9 @@ static inline void count_world(world *w, counts *c) {
     switch (w->kind[i]) {
       case LARGE: count(c, OF_LARGE, 3 + LARGE_WORDS); break;
       case THUNK:
-        if (!w->black[i] && !w->lazily[i]) count(c, OF_THUNK, barrow_thunk_words(3));
+        if (w->black[i] || w->lazily[i]) break;
+        if (w->sort[i] == APPLIED) count(c, OF_APPLY, barrow_ap_words(w->length[i]));
+        else count(c, OF_THUNK, barrow_thunk_words(3));
         break;
       case WEAK: count(c, alive ? OF_WEAK : OF_DEAD_WEAK, WEAK_WORDS); break;
       case WEAK_ARRAY: count(c, w->sort[i] ? OF_TAGGED_WEAK : OF_WEAK_ARRAY, barrow_weak_array_words(w->length[i])); break;
@@ -52,6 +54,8 @@ static inline void count_world(world *w, counts *c) {
       case TAGGED: count(c, OF_TAGGED, 4); break;
       case ARRAY: count(c, OF_ARRAY, barrow_array_words(w->length[i])); break;
       case CAPTURED: break;
+      case FUNCTION: count(c, w->sort[i] ? OF_MANY : OF_FEW, 4); break;
+      case PARTIAL: count(c, OF_PARTIAL, barrow_pap_words(w->length[i])); break;
       case GREEN: count(c, OF_GREEN, 4); break;
       case ODD: count(c, OF_ODD + w->sort[i], odd_words_of(w->sort[i], w->length[i])); break;
       default: count(c, OF_CELL, 4);
@@ -70,6 +74,7 @@ static inline void count_fixed(counts *c) {
   for (i = 1; i <= FIXED; i++)
     if (black_fixed[i - 1]) continue;
     else if (i % 2 || evaluations[i - 1]) count(c, OF_NODE, 4);
+    else if (is_applied(i)) count(c, OF_APPLY, barrow_ap_words(3));
     else count(c, OF_THUNK, barrow_thunk_words(3));
   count(c, OF_ARRAY, barrow_array_words(THREADS * PART));
   count(c, OF_ARRAY, barrow_array_words(FIXED));

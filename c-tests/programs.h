@@ -2,6 +2,7 @@
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "model_census.h"
+#include "programs_applied.h"
 #include "programs_areas.h"
 #include "programs_arrays.h"
 #include "programs_become.h"
@@ -135,7 +136,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 86)) {
+  switch (draw(w, 88)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -198,6 +199,7 @@ static inline void step(player *p) {
     case 70: case 71: case 72: case 73: case 74: call_something(p); break;
     case 75: case 76: case 77: fill_words(p); break;
     case 78: tell(p); break;
+    case 84: case 85: make_application(p); break;
     case 83:
       if (draw(w, has_limit ? 2 : 32) == 0) meet_limit(p);
       break;
@@ -212,25 +214,39 @@ static inline void step(player *p) {
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------------ */
 
-/* Object number i refers to those before it, so that its fields are there when it is made. Every other one is a thunk. */
-static inline void make_fixed(barrow_mutator *m, unsigned number) {
-  bool lazy = number % 2 == 0;
-  unsigned left = number / 2, right = number / 3;
-  node *n = (node *)barrow_alloc(m, lazy ? barrow_thunk_words(3) : 4), **all = (node **)barrow_array_elements(commons);
-  node *l = left ? all[left - 1] : NULL, *r = right ? all[right - 1] : NULL;
-  if (lazy) {
-    thunk *t = (thunk *)n;
+static inline void fill_fixed(barrow_word *at, unsigned number, node *left, node *right) {
+  node *n = (node *)at;
+  thunk *t = (thunk *)(void *)at;
+  if (is_applied(number)) {
+    at[0] = (barrow_word)&apply_info;
+    at[1] = 0;
+    at[2] = 3;
+    at[3] = (barrow_word)pair_function;
+    at[4] = (barrow_word)left;
+    at[5] = number;
+    at[6] = (barrow_word)right;
+  } else if (number % 2 == 0) {
+    barrow_set_header(t, &thunk_info);
     t->result = 0;
-    t->left = l;
-    t->right = r;
+    t->left = left;
+    t->right = right;
     t->value = number;
   } else {
-    n->left = l;
-    n->right = r;
+    barrow_set_header(n, &node_info);
+    n->left = left;
+    n->right = right;
     n->value = number;
   }
-  barrow_set_header(n, lazy ? &thunk_info : &node_info);
-  barrow_write(m, commons, &all[number - 1], n);
+}
+
+/* Object number i refers to those before it, so that its fields are there when it is made. Every other one is a thunk. */
+static inline void make_fixed(barrow_mutator *m, unsigned number) {
+  unsigned left = number / 2, right = number / 3;
+  size_t words = is_applied(number) ? barrow_ap_words(3) : number % 2 == 0 ? barrow_thunk_words(3) : 4;
+  barrow_word *at = barrow_alloc(m, words);
+  node **all = (node **)barrow_array_elements(commons);
+  fill_fixed(at, number, left ? all[left - 1] : NULL, right ? all[right - 1] : NULL);
+  barrow_write(m, commons, &all[number - 1], at);
 }
 
 /* Flags that every second heap has besides its own, in turn: they change when things happen, and what is told. */
@@ -260,6 +276,7 @@ static inline toy begin_heap(const char *flags, int n) {
   table = (node *)toy_array(t.m, THREADS * PART);
   commons = (node *)toy_array(t.m, FIXED);
   has_limit = strstr(flags, "-M") != NULL;
+  pair_function[0] = (barrow_word)&pair_info;
   begin_crowd(t);
   begin_cafs(t);
   open_spaces = 0;

@@ -13,7 +13,7 @@ static inline void ask_names(player *p) {
   unsigned number, i;
   node *n = some(p, &number), **names, *name;
   uint64_t hash;
-  if (!n || is_selector(n) || (number <= FIXED && number % 2 == 0) || barrow_info_now(n)->kind == BARROW_THUNK ||
+  if (!n || is_selector(n) || (number <= FIXED && number % 2 == 0) || is_lazy_table(barrow_info_now(n)) ||
       is_under_evaluation(n))
     return;
   hash = barrow_identity_hash(p->m, n);

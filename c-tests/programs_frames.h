@@ -180,11 +180,11 @@ static inline void go_on(player *p, course *r) {
 }
 
 enum { LOOKS = 12 };
-static inline node *some_thunk(player *p, unsigned *number) {
+static inline node *some_thunk(player *p, unsigned *number, const barrow_info **info) {
   unsigned i;
   for (i = 0; i < LOOKS; i++) {
     node *n = some(p, number);
-    if (n && barrow_info_now(n) == &thunk_info) return n;
+    if (n && is_lazy_table(*info = barrow_info_now(n))) return n;
   }
   return NULL;
 }
@@ -201,16 +201,16 @@ static inline node *some_captured(player *p, unsigned *number) {
 static inline void evaluate_in_frames(player *p) {
   world *w = p->w;
   course r;
+  const barrow_info *info = NULL;
   unsigned how;
   memset(&r, 0, sizeof r);
-  r.thunk = some_thunk(p, &r.number);
+  r.thunk = some_thunk(p, &r.number, &info);
   r.held = some(p, &r.held_number);
   if (!r.thunk) {
     make_thunk(p);
     return;
   }
-  r.left = ((thunk *)r.thunk)->left;
-  r.right = ((thunk *)r.thunk)->right;
+  lazy_fields(r.thunk, info, &r.left, &r.right);
   r.left_number = w->left[r.number];
   r.right_number = w->right[r.number];
   how = draw(w, 4);
@@ -252,10 +252,9 @@ static inline void resume(player *p) {
     r.left_number = w->left[r.number];
     r.right_number = w->right[r.number];
   }
-  if (value_of(r.thunk) && r.number > FIXED && barrow_info_now(value_of(r.thunk)) == &thunk_info) {
-    const thunk *t = (const thunk *)value_of(r.thunk);
-    r.fields[0] = t->left;
-    r.fields[1] = t->right;
+  if (r.number > FIXED && is_lazy_table(barrow_info_now(value_of(r.thunk)))) {
+    n = value_of(r.thunk);
+    lazy_fields(n, barrow_info_now(n), &r.fields[0], &r.fields[1]);
     r.field_numbers[0] = w->left[r.number];
     r.field_numbers[1] = w->right[r.number];
   }

@@ -55,7 +55,7 @@ static inline barrow_status wait_for_value(player *p, node **object) {
 
 static inline bool is_lazy_now(const node *n) {
   unsigned kind = barrow_info_now(n)->kind;
-  return kind == BARROW_THUNK || kind == BARROW_BLACKHOLE;
+  return kind == BARROW_THUNK || kind == BARROW_AP || kind == BARROW_BLACKHOLE;
 }
 
 /* A thunk of this world has its value, with these fields. */
@@ -104,14 +104,14 @@ static inline void force(player *p);
 
 /* What a thunk is replaced by has its number and its fields. A thunk that is being evaluated holds nothing. Whoever evaluates it without a
  * claim may be first. */
-static inline void evaluate(player *p, node *n, unsigned number) {
+static inline void evaluate(player *p, node *n, const barrow_info *info, unsigned number) {
   struct { barrow_frame frame; node *thunk, *left, *right; } r;
   claim c;
   node *value;
   unsigned left_number = p->w->left[number], right_number = p->w->right[number];
   r.thunk = n;
-  r.left = ((thunk *)n)->left;
-  r.right = ((thunk *)n)->right;
+  lazy_fields(n, info, &r.left, &r.right);
+  saw_many(SAW_APPLIED, info == &apply_info && number > FIXED);
   BARROW_PUSH(p->m, r);
   claim_begins(p, &c, &r.thunk);
   open_number(p, left_number);
@@ -169,9 +169,10 @@ static inline node *forced(player *p, node *n, unsigned number) {
       r.n = (node *)barrow_indirectee(r.n);
     } else if (info->kind == BARROW_BLACKHOLE) {
       meet_blackhole(p, &r.n, number);
-    } else if (info->kind == BARROW_THUNK) {
-      unsigned found = (unsigned)((thunk *)r.n)->value;
-      if (barrow_claim(p->m, r.n)) evaluate(p, r.n, found);
+    } else if (is_lazy_table(info)) {
+      node *left, *right;
+      unsigned found = lazy_fields(r.n, info, &left, &right);
+      if (barrow_claim(p->m, r.n)) evaluate(p, r.n, info, found);
     } else if (info->kind == BARROW_SELECTOR) {
       if (barrow_claim(p->m, r.n)) evaluate_selector(p, r.n, info == &right_info, number);
     } else break;
@@ -208,7 +209,7 @@ static inline void abandon(player *p) {
   unsigned number;
   world *w = p->w;
   r.thunk = some(p, &number);
-  if (!r.thunk || number <= FIXED || barrow_info_now(r.thunk) != &thunk_info) return;
+  if (!r.thunk || number <= FIXED || !is_lazy_table(barrow_info_now(r.thunk))) return;
   CHECK(barrow_claim(p->m, r.thunk));
   BARROW_PUSH(p->m, r);
   claim_begins(p, &c, &r.thunk);
