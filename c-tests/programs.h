@@ -8,6 +8,7 @@
 #include "programs_become.h"
 #include "programs_bytes.h"
 #include "programs_calls.h"
+#include "programs_costs.h"
 #include "programs_frames.h"
 #include "programs_kinds.h"
 #include "programs_lazy.h"
@@ -136,7 +137,7 @@ static inline void step(player *p) {
   world *w = p->w;
   unsigned i = draw(w, ROOTS), number;
   node *n;
-  switch (draw(w, 88)) {
+  switch (draw(w, 89)) {
     case 0: case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: make(p); break;
     case 9: case 10: case 11: case 12: link_one(p); break;
     case 13: case 14:
@@ -200,6 +201,7 @@ static inline void step(player *p) {
     case 75: case 76: case 77: fill_words(p); break;
     case 78: tell(p); break;
     case 84: case 85: make_application(p); break;
+    case 86: enter_centres(p, 0); break;
     case 83:
       if (draw(w, has_limit ? 2 : 32) == 0) meet_limit(p);
       break;
@@ -277,6 +279,7 @@ static inline toy begin_heap(const char *flags, int n) {
   commons = (node *)toy_array(t.m, FIXED);
   has_limit = strstr(flags, "-M") != NULL;
   pair_function[0] = (barrow_word)&pair_info;
+  begin_centres();
   begin_crowd(t);
   begin_cafs(t);
   open_spaces = 0;

@@ -7,12 +7,12 @@
 
 /* How often each of these was seen, in all programs of a run of the test. A rare thing is asked for in full sizes alone. */
 enum { SAW_WEAK_DEATHS, SAW_FINALIZERS, SAW_TEAMS, SAW_WAITS, SAW_RINGS, SAW_GONE, SAW_TURNS, SAW_TURNS_IN_THE_MIDDLE, SAW_COLLECTIONS_MEANWHILE,
-       SAW_COMPARED_TWICE, SAW_MOVES, SAW_NAMES_AGAIN, SAW_RESERVED, SAW_EXTENDED, SAW_SNAPSHOTS, SAW_SAMPLES, SAW_REPORTS, SAW_CAPTURED, SAW_RESUMED, SAW_GROUPS, SAW_LIMITS, SAW_REFUSALS, SAW_HOOKS, SAW_APPLIED, SIGHTS };
+       SAW_COMPARED_TWICE, SAW_MOVES, SAW_NAMES_AGAIN, SAW_RESERVED, SAW_EXTENDED, SAW_SNAPSHOTS, SAW_SAMPLES, SAW_REPORTS, SAW_CAPTURED, SAW_RESUMED, SAW_GROUPS, SAW_LIMITS, SAW_REFUSALS, SAW_HOOKS, SAW_APPLIED, SAW_CENTRES, SIGHTS };
 static const char *const sight_names[SIGHTS] = {"weak deaths", "finalizers", "collections by several workers", "waits for a value", "rings",
                                                 "thunks of mutators that are gone", "turns", "turns in the middle of a step",
                                                 "major collections while a thunk is claimed", "second references", "moves that were told", "names asked for again",
                                                 "reserved words", "open areas that were extended", "snapshots", "files of samples", "reports of space", "captured frames", "captured frames that were reinstated",
-                                                "groups of blocks", "limits that were met", "collections that had no room", "collections in the hook", "applications that were evaluated"};
+                                                "groups of blocks", "limits that were met", "collections that had no room", "collections in the hook", "applications that were evaluated", "cost centres that were entered"};
 static size_t sights[SIGHTS];
 
 static inline void saw_many(int what, size_t times) { __atomic_add_fetch(&sights[what], times, __ATOMIC_RELAXED); }
