@@ -26,6 +26,8 @@ const WORKERS: usize = 12;
 const TIME_TO_ASK: Duration = Duration::from_secs(3);
 /// The greatest page, on this machine's own network, from when it is ready.
 const TIME_TO_READ: Duration = Duration::from_secs(30);
+/// Files that are refused are not read again for so many times as long as that took: pages ask on.
+const REST: u32 = 20;
 /// How long to wait when nothing can be accepted, as for want of descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -43,7 +45,10 @@ struct Site {
 struct Kept {
     /// Length and time of change of each file when it was read.
     stamps: Vec<(u64, Option<SystemTime>)>,
-    ready: Option<Ready>,
+    /// What came of that, or why there is nothing to show.
+    made: Option<Result<Ready, String>>,
+    /// When files that were refused may be read again though they are the same: a want of descriptors or of memory goes by.
+    again: Option<Instant>,
 }
 
 /// What is sent, made once for each state of the files.
@@ -175,7 +180,7 @@ impl Site {
         }
     }
 
-    /// The data as the files are now; they are read again only if one of them has changed.
+    /// The data as the files are now; they are read again only if one of them has changed, or were refused a while ago.
     fn fresh(&self) -> Result<Ready, String> {
         // A thread that panicked while reading left what was kept as it was: that is still good.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,18 +192,27 @@ impl Site {
             })
             .collect::<Result<Vec<_>, String>>();
         let stamps = stamps?;
-        if let Some(ready) = &kept.ready
+        if let Some(made) = &kept.made
             && kept.stamps == stamps
+            && (made.is_ok() || kept.again.is_some_and(|again| Instant::now() < again))
         {
-            return Ok(ready.clone());
+            return made.clone();
         }
+        let begun = Instant::now();
+        let made = self.read();
+        *kept = Kept {
+            stamps,
+            made: Some(made.clone()),
+            again: begun.elapsed().checked_mul(REST).and_then(|rest| Instant::now().checked_add(rest)),
+        };
+        made
+    }
+
+    fn read(&self) -> Result<Ready, String> {
         let inputs = read_all(&self.files, self.diff)?;
         page::fits(&inputs)?;
         let data = Data::new(&inputs, self.diff, Some(INTERVAL));
-        let ready = Ready { page: data.page().into(), answer: data.answer().into(), tag: data.tag };
-        kept.ready = Some(ready.clone());
-        kept.stamps = stamps;
-        Ok(ready)
+        Ok(Ready { page: data.page().into(), answer: data.answer().into(), tag: data.tag })
     }
 }
 
@@ -285,6 +299,31 @@ mod tests {
             browser.read_to_string(&mut answer).unwrap();
             assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("slow_band"), "{answer:.200}");
         });
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// What is wrong is remembered as what is right is, until the file changes or so much time has gone by that it costs little.
+    #[test]
+    fn what_was_refused_is_not_read_at_each_question() {
+        let path = std::env::temp_dir().join(format!("barrow-serve-refused-{}.hp", std::process::id()));
+        let sample = |time: usize| format!("BEGIN_SAMPLE {time}.0\nband\t8\nEND_SAMPLE {time}.0\n");
+        let head = "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+        let good: String = std::iter::once(head.to_owned()).chain((0..50_000).map(sample)).collect();
+        std::fs::write(&path, format!("{good}END_SAMPLE\n{}", sample(50_000))).unwrap();
+        let (files, token) = (vec![path.clone()], String::new());
+        let site =
+            Site { files, diff: false, time_to_read: TIME_TO_READ, port: 0, token, kept: Mutex::default() };
+        let begun = Instant::now();
+        let refused = site.fresh().map(|_| ()).unwrap_err();
+        let first = begun.elapsed();
+        for _ in 0..10 {
+            assert_eq!(site.fresh().map(|_| ()).unwrap_err(), refused);
+        }
+        assert!(begun.elapsed() < first * 2, "{first:?} first, {:?} in all", begun.elapsed());
+        site.kept.lock().unwrap().again = Some(begun);
+        assert_eq!(site.fresh().map(|_| ()).unwrap_err(), refused);
+        std::fs::write(&path, good).unwrap();
+        assert!(site.fresh().is_ok());
         std::fs::remove_file(&path).unwrap();
     }
 }
