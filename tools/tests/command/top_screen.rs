@@ -22,6 +22,7 @@ impl Terminal {
     fn start(command: &str) -> Option<Terminal> {
         let mut child = Command::new("script")
             .args(["-qefc", &format!("stty rows 20 cols 100; {command}"), "/dev/null"])
+            .env("TERM", "xterm")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -160,45 +161,110 @@ fn terminal() -> (File, File) {
     ends
 }
 
-/// A terminal that has gone ends it, though no signal tells of it.
-#[test]
-fn a_terminal_that_has_gone_ends_it() {
-    let scratch = Scratch::new("top-screen-gone");
-    let path = scratch.path().join("run.hp");
-    std::fs::write(&path, format!("{HEAD}{SAMPLE}")).expect("written");
-    let (mut shower, program) = terminal();
-    let end = || Stdio::from(program.try_clone().expect("a copy"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
-    command.args(["top", "-f"]).arg(&path).stdin(end()).stdout(end()).stderr(Stdio::null());
-    // SAFETY: `setsid` may be called between a fork and what follows it. The terminal is not the session's, so that it sends no signal.
-    unsafe {
-        command.pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) })
-    };
-    let mut child = command.spawn().expect("starts");
-    drop((command, program));
-    let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
-    let until = Instant::now() + Duration::from_secs(10);
-    while !String::from_utf8_lossy(&seen).contains("s order") {
-        match shower.read(&mut buffer) {
-            Ok(count) => seen.extend_from_slice(&buffer[..count]),
-            Err(_) if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
-            Err(error) => {
-                let _ = child.kill();
-                panic!("{error} after {seen:?}");
+/// `top -f` on a terminal of the test's own, that is not the session's: it sends no signals.
+struct OnTerminal {
+    /// None when it has gone.
+    shower: Option<File>,
+    child: Child,
+    seen: Vec<u8>,
+    scratch: Scratch,
+}
+
+impl OnTerminal {
+    fn start(name: &str) -> OnTerminal {
+        let scratch = Scratch::new(name);
+        let path = scratch.path().join("run.hp");
+        std::fs::write(&path, format!("{HEAD}{SAMPLE}")).expect("written");
+        let (shower, program) = terminal();
+        let end = || Stdio::from(program.try_clone().expect("a copy"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_barrow"));
+        command
+            .args(["top", "-f"])
+            .arg(&path)
+            .env("TERM", "xterm")
+            .stdin(end())
+            .stdout(end())
+            .stderr(Stdio::null());
+        // SAFETY: `setsid` may be called between a fork and what follows it.
+        unsafe {
+            command
+                .pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) })
+        };
+        let child = command.spawn().expect("starts");
+        let mut screen = OnTerminal { shower: Some(shower), child, seen: Vec::new(), scratch };
+        screen.wait("s order: last");
+        // The table waits for keys by now.
+        std::thread::sleep(Duration::from_millis(200));
+        screen
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.shower.as_mut().expect("there").write_all(keys).expect("taken");
+    }
+
+    /// Waits until `wanted` is drawn, and forgets all that was drawn.
+    fn wait(&mut self, wanted: &str) {
+        let until = Instant::now() + Duration::from_secs(10);
+        let mut buffer = [0; 4096];
+        while !String::from_utf8_lossy(&self.seen).contains(wanted) {
+            match self.shower.as_mut().expect("there").read(&mut buffer) {
+                Ok(count) => self.seen.extend_from_slice(&buffer[..count]),
+                Err(_) if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
+                Err(error) => {
+                    panic!("no {wanted:?}: {error} after {:?}", String::from_utf8_lossy(&self.seen))
+                }
             }
         }
+        self.seen.clear();
     }
-    // The table waits for keys by now.
-    std::thread::sleep(Duration::from_millis(200));
-    drop(shower);
-    let until = Instant::now() + Duration::from_secs(5);
-    let ended = loop {
-        match child.try_wait().expect("ours") {
-            None if Instant::now() < until => std::thread::sleep(Duration::from_millis(20)),
-            ended => break ended,
+
+    fn has_ended(&mut self) -> bool {
+        let until = Instant::now() + Duration::from_secs(5);
+        while self.child.try_wait().expect("ours").is_none() {
+            if Instant::now() > until {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
-    };
-    let _ = child.kill();
-    let _ = child.wait();
-    assert!(ended.is_some(), "it goes on without a terminal");
+        true
+    }
+}
+
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+/// A terminal that has gone ends it, though no signal tells of it, and whatever the last keys began.
+#[test]
+fn a_terminal_that_has_gone_ends_it() {
+    for last in ["", "\u{1b}[", "\u{1b}[1;", "\u{1b}O"] {
+        let mut screen = OnTerminal::start("top-screen-gone");
+        screen.press(last.as_bytes());
+        std::thread::sleep(Duration::from_millis(200));
+        screen.shower = None;
+        assert!(screen.has_ended(), "after {last:?} it goes on without a terminal");
+    }
+}
+
+/// Bytes that begin a key and are none, such as those of Alt-[, keep neither samples nor keys nor signals waiting.
+#[test]
+fn half_a_key_keeps_nobody_waiting() {
+    let mut screen = OnTerminal::start("top-screen-half");
+    for (half, band) in [(&b"\x1b["[..], "cherry"), (b"\x1b[1;", "damson"), (b"\xc3", "elder")] {
+        screen.press(half);
+        std::thread::sleep(Duration::from_millis(100));
+        let path = screen.scratch.path().join("run.hp");
+        let mut file = std::fs::OpenOptions::new().append(true).open(path).expect("ours");
+        write!(file, "BEGIN_SAMPLE 2.0\n{band}\t7\nEND_SAMPLE 2.0\n").expect("written");
+        screen.wait(band);
+    }
+    screen.press(b"s");
+    screen.wait("s order: peak");
+    screen.press(b"\x1b[1");
+    std::thread::sleep(Duration::from_millis(100));
+    let pid = screen.child.id().to_string();
+    assert!(Command::new("kill").arg(pid).status().expect("kill runs").success());
+    assert!(screen.has_ended(), "a signal does not end it");
 }

@@ -2,6 +2,7 @@
 
 mod centres;
 mod follow;
+mod keys;
 mod samples;
 mod screen;
 pub(in crate::cmd) mod table;
@@ -333,7 +334,7 @@ fn on_screen(
         screen.paint(tally).map_err(&told)?;
     }
     loop {
-        match screen.wait(time).map_err(&told)? {
+        match screen.wait(time) {
             Wish::Go => return Ok(()),
             Wish::Redraw => screen.paint(tally).map_err(&told)?,
             Wish::Quit => return Err(io::Error::other(Ended)),

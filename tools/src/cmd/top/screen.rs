@@ -2,20 +2,17 @@
 //! bands. Without a terminal there is none. A signal that ends the program leaves the terminal as it was found, too.
 
 use super::Sort;
+use super::keys::{Key, Keys};
 use super::table::{self, HEAD_LINES, Style};
 use super::tally::Tally;
 use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::{flag, low_level};
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::{AsRawFd, RawFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::sleep;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What the user wants of the loop.
@@ -50,28 +47,27 @@ impl View {
         View { sort, filter: String::new(), skip: 0, is_typing: false }
     }
 
-    fn press(&mut self, key: KeyEvent) -> Wish {
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
+    fn press(&mut self, key: Key) -> Wish {
+        match key {
             // The terminal's own way to end a program reaches it as a key.
-            KeyCode::Char('c') if is_control => return Wish::Quit,
-            KeyCode::Enter | KeyCode::Esc if self.is_typing => {
+            Key::Interrupt => return Wish::Quit,
+            Key::Enter | Key::Escape if self.is_typing => {
                 self.is_typing = false;
-                if key.code == KeyCode::Esc {
+                if key == Key::Escape {
                     self.filter.clear();
                 }
             }
-            KeyCode::Backspace if self.is_typing => drop(self.filter.pop()),
-            KeyCode::Char(letter) if self.is_typing && !is_control => self.filter.push(letter),
-            KeyCode::Char('q') | KeyCode::Esc => return Wish::Quit,
-            KeyCode::Char('s') => self.sort = self.next(1),
-            KeyCode::Char('S') => self.sort = self.next(ORDERS.len() - 1),
-            KeyCode::Char('/') => (self.is_typing, self.skip) = (true, 0),
-            KeyCode::Down | KeyCode::Char('j') => self.skip += 1,
-            KeyCode::Up | KeyCode::Char('k') => self.skip = self.skip.saturating_sub(1),
-            KeyCode::PageDown | KeyCode::Char(' ') => self.skip += 10,
-            KeyCode::PageUp => self.skip = self.skip.saturating_sub(10),
-            KeyCode::Home => self.skip = 0,
+            Key::Backspace if self.is_typing => drop(self.filter.pop()),
+            Key::Letter(letter) if self.is_typing => self.filter.push(letter),
+            Key::Letter('q') | Key::Escape => return Wish::Quit,
+            Key::Letter('s') => self.sort = self.next(1),
+            Key::Letter('S') => self.sort = self.next(ORDERS.len() - 1),
+            Key::Letter('/') => (self.is_typing, self.skip) = (true, 0),
+            Key::Down | Key::Letter('j') => self.skip += 1,
+            Key::Up | Key::Letter('k') => self.skip = self.skip.saturating_sub(1),
+            Key::PageDown | Key::Letter(' ') => self.skip += 10,
+            Key::PageUp => self.skip = self.skip.saturating_sub(10),
+            Key::Home => self.skip = 0,
             _ => return Wish::Go,
         }
         Wish::Redraw
@@ -107,87 +103,57 @@ impl View {
     }
 }
 
-#[derive(PartialEq, Eq)]
-enum Keys {
-    None,
-    There,
-    /// The terminal has.
-    Gone,
-}
-
 pub struct Screen {
     view: View,
     most: Option<usize>,
-    /// The terminal where it is not standard input: keys come from there then.
-    keys: Option<File>,
+    keys: Keys,
     /// The signal that has asked for an end, or 0.
     asked: Arc<AtomicUsize>,
+    /// The terminal has another size.
+    resized: Arc<AtomicBool>,
 }
 
 impl Screen {
     /// None where there is no terminal to draw on, or none that gives single keys.
     pub fn open(sort: Sort, most: Option<usize>) -> Option<Screen> {
-        if !io::stdout().is_terminal() || terminal::enable_raw_mode().is_err() {
-            return None;
-        }
-        let keys = if io::stdin().is_terminal() { None } else { File::open("/dev/tty").ok() };
+        let keys = if io::stdout().is_terminal() { Keys::open().ok()? } else { return None };
+        terminal::enable_raw_mode().ok()?;
         // From here on it is left by the destructor.
-        let screen = Screen { view: View::new(sort), most, keys, asked: Arc::default() };
+        let screen =
+            Screen { view: View::new(sort), most, keys, asked: Arc::default(), resized: Arc::default() };
         for signal in [SIGTERM, SIGHUP, SIGINT] {
             flag::register_usize(signal, screen.asked.clone(), signal as usize).ok()?;
         }
+        flag::register(SIGWINCH, screen.resized.clone()).ok()?;
         execute!(io::stdout(), EnterAlternateScreen, Hide).ok()?;
         Some(screen)
     }
 
     /// Does what keys say that come within `time`.
-    pub fn wait(&mut self, time: Duration) -> io::Result<Wish> {
+    pub fn wait(&mut self, time: Duration) -> Wish {
         let until = Instant::now() + time;
-        let (mut wish, mut was_left) = (Wish::Go, false);
-        while self.asked.load(Ordering::Relaxed) == 0 {
-            // Whoever reads a terminal that has gone is told at once that there is nothing, and `event::poll` would ask for ever.
-            if self.keys(Duration::ZERO) == Keys::Gone {
-                return Ok(Wish::Quit);
-            }
-            // Nothing is waited for there, but it has what it has read before, and knows of another size.
-            if !event::poll(Duration::ZERO)? {
-                let rest = until.saturating_duration_since(Instant::now());
-                if was_left {
-                    // Keys may lie where crossterm has left them, as it does with many at once, until there are more.
-                    sleep(rest);
-                }
-                if was_left || rest.is_zero() || self.keys(rest) == Keys::None {
-                    break;
-                }
-                was_left = true;
-                continue;
-            }
-            was_left = false;
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => match self.view.press(key) {
-                    Wish::Quit => return Ok(Wish::Quit),
-                    Wish::Redraw => return Ok(Wish::Redraw),
+        let mut is_over = false;
+        loop {
+            while let Some(key) = self.keys.next() {
+                match self.view.press(key) {
                     Wish::Go => {}
-                },
-                Event::Resize(..) => wish = Wish::Redraw,
-                _ => {}
+                    wish => return wish,
+                }
             }
-        }
-        Ok(if self.asked.load(Ordering::Relaxed) == 0 { wish } else { Wish::Quit })
-    }
-
-    /// Waits for keys.
-    fn keys(&self, time: Duration) -> Keys {
-        let fd: RawFd = self.keys.as_ref().map_or(libc::STDIN_FILENO, AsRawFd::as_raw_fd);
-        let mut asked = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        // A part of a millisecond counts as one, so that the time goes by without haste.
-        let time = time.as_nanos().div_ceil(1_000_000) as libc::c_int;
-        // SAFETY: one descriptor, which is ours.
-        match unsafe { libc::poll(&mut asked, 1, time) } {
-            0 => Keys::None,
-            _ if asked.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) != 0 => Keys::Gone,
-            // A signal counts as a key: it is looked after.
-            _ => Keys::There,
+            if self.asked.load(Ordering::Relaxed) != 0 {
+                return Wish::Quit;
+            }
+            if self.resized.swap(false, Ordering::Relaxed) {
+                return Wish::Redraw;
+            }
+            if is_over {
+                return Wish::Go;
+            }
+            let rest = until.saturating_duration_since(Instant::now());
+            is_over = rest.is_zero();
+            if !self.keys.wait(rest) {
+                return Wish::Quit;
+            }
         }
     }
 
@@ -230,13 +196,12 @@ mod tests {
     fn press(view: &mut View, keys: &str) -> Wish {
         let mut wish = Wish::Go;
         for letter in keys.chars() {
-            let code = match letter {
-                '\n' => KeyCode::Enter,
-                '\u{1b}' => KeyCode::Esc,
-                '\u{8}' => KeyCode::Backspace,
-                letter => KeyCode::Char(letter),
-            };
-            wish = view.press(KeyEvent::new(code, KeyModifiers::NONE));
+            wish = view.press(match letter {
+                '\n' => Key::Enter,
+                '\u{1b}' => Key::Escape,
+                '\u{8}' => Key::Backspace,
+                letter => Key::Letter(letter),
+            });
         }
         wish
     }
@@ -261,7 +226,7 @@ mod tests {
         assert_eq!(view.skip, 2);
         assert_eq!(press(&mut view, "q"), Wish::Quit);
         assert_eq!(press(&mut View::new(Sort::Last), "\u{1b}"), Wish::Quit);
-        let control = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert_eq!(View { is_typing: true, ..View::new(Sort::Last) }.press(control), Wish::Quit);
+        let mut typing = View { is_typing: true, ..View::new(Sort::Last) };
+        assert_eq!(typing.press(Key::Interrupt), Wish::Quit);
     }
 }
