@@ -13,12 +13,14 @@ class SpaceView {
   }
 
   setFile(file) {
-    // Numbers are each file's own: the function is found by its name, the moment by its collection.
+    // Numbers are each file's own: the function is found by its name, and where several have it by its place in the code or by the
+    // client's word for it, the moment by its collection.
     const { space } = file;
     if (this.chosen !== null) {
-      const { name } = this.file.space.functions[this.chosen];
-      const who = space.functions.findIndex((one) => one.name === name);
-      this.chosen = who < 0 ? null : who;
+      const before = this.file.space.functions[this.chosen];
+      const named = [...space.functions.keys()].filter((who) => space.functions[who].name === before.name);
+      const same = named.find((who) => ['module', 'offset', 'word'].every((key) => space.functions[who][key] === before[key]));
+      this.chosen = same ?? (named.length === 1 ? named[0] : null);
     }
     if (this.moment) this.moment = [...space.maxima, space.greatest].find((point) => point && point.collection === this.moment.collection) || null;
     this.file = file;

@@ -120,7 +120,16 @@ async function smaller(context) {
     await next();
     assert.deepEqual(await tab.evaluate(() => [globalThis.barrow.page.views[0].chosen, globalThis.barrow.page.views[0].moment]), [null, null]);
   });
-  return [graph, type, space, gone].flat();
+  // Functions of one name, as static ones of two files: the place tells them apart.
+  const twins = [1, 2].map((offset) => ({ ...json.functions[0], allocated: { bytes: offset, objects: 1 }, name: 'init', module: 'lib.so', offset }));
+  const others = { ...json.functions[0], name: 'others', allocated: { ...json.total.allocated, bytes: json.total.allocated.bytes - 3 }, copied: json.total.copied, top: json.total.top };
+  twins.forEach((twin) => { twin.copied = { bytes: 0, objects: 0 }; twin.top = 0; });
+  const twin = await shrink('twins.json', write('twins-before.json', [...twins, others], []), write('twins-after.json', [others, ...twins.toReversed()], []), async (tab, next) => {
+    await tab.evaluate(() => globalThis.barrow.page.views[0].choose(0));
+    await next();
+    assert.equal(await tab.$eval('.space .detail [data-key="allocated-bytes"]', (cell) => Number(cell.dataset.value)), 1, 'the first of two of one name');
+  });
+  return [graph, type, space, gone, twin].flat();
 }
 
 export const cases = { 'serve: the page follows a growing file': follow, 'serve: the mark says what is so': marked, 'serve: a smaller file': smaller };
