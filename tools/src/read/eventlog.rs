@@ -176,12 +176,18 @@ impl<R: Read> Log<'_, R> {
 /// A stack repeats the names of its centres, of four bytes each in the file: long ones are cut, as in all files.
 const MOST_NAME: usize = 256;
 
+/// The beginning of a name that is longer than `most` bytes, and a number for the whole, so that others with this beginning have other
+/// names, the same ones in each file.
 pub(super) fn cut(name: &str, most: usize) -> String {
     if name.len() <= most {
         return name.to_owned();
     }
-    let most = (0..=most - 3).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
-    format!("{}...", &name[..most])
+    let mixed = name.bytes().fold(0xcbf2_9ce4_8422_2325, |mixed: u64, byte| {
+        (mixed ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    let end = format!("...{:08x}", (mixed ^ mixed >> 32) as u32);
+    let most = (0..=most - end.len()).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+    format!("{}{end}", &name[..most])
 }
 
 /// What is left of an event.

@@ -84,8 +84,32 @@ fn long_names_are_cut() {
     let long =
         tower(3).replace("\"a\"", &format!("\"{}\",\"src_loc\":\"{}\"", "é".repeat(5000), "b".repeat(256)));
     let report = read("long", long.as_bytes()).expect("read").report.expect("a report");
-    assert_eq!(report.nodes[2].label, format!("{}...", "é".repeat(126)));
+    let label = &report.nodes[2].label;
+    let (start, number) = label.split_once("...").expect("a cut");
+    assert_eq!((start, number.len()), (&*"é".repeat(122), 8), "{label}");
     assert_eq!(report.nodes[2].src.len(), 256);
+}
+
+/// Names that differ behind the cut stay two, and are the same in each file.
+#[test]
+fn long_names_stay_apart() {
+    let centre = |id: usize, last: &str| format!("{{\"id\":{id},\"label\":\"{}{last}\"}}", "a".repeat(300));
+    let stack = |id: usize, below: &str| {
+        format!("{{\"id\":{id},\"entries\":0,\"ticks\":0,\"alloc\":1,\"children\":[{below}]}}")
+    };
+    let file = |centres: [String; 2]| {
+        let head = "\"total_time\":0,\"total_ticks\":0,\"tick_interval\":0,\"total_alloc\":0";
+        let text = format!(
+            "{{{head},\"cost_centres\":[{}],\"profile\":{}}}",
+            centres.join(","),
+            stack(1, &stack(2, ""))
+        );
+        let report = read("apart", text.as_bytes()).expect("read").report.expect("a report");
+        [report.nodes[0].label.clone(), report.nodes[1].label.clone()]
+    };
+    let [one, other] = file([centre(1, "b"), centre(2, "c")]);
+    assert_ne!(one, other);
+    assert_eq!(file([centre(2, "b"), centre(1, "c")]), [other, one]);
 }
 
 #[test]
