@@ -10,7 +10,8 @@ pub struct Node {
     pub span: Span,
     /// Box numbers, last first.
     boxes: Vec<usize>,
-    /// Node numbers, last first.
+    /// Node numbers, last first. While the forest grows, they are in the order of their places, and the last is the one that begins
+    /// first: mostly a new box is there. None contains another, so that this is the order of their ends, too.
     children: Vec<usize>,
 }
 
@@ -43,6 +44,8 @@ impl Forest {
             forest.insert(number, mix_box.span, &mut spare)?;
         }
         forest.check_depth()?;
+        // A node is younger than the siblings whose boxes come later.
+        forest.nodes.iter_mut().for_each(|node| node.children.sort_unstable());
         Ok(forest)
     }
 
@@ -54,18 +57,22 @@ impl Forest {
                 self.nodes[parent].boxes.push(number);
                 continue;
             }
-            let around = parents.len();
             let children = &self.nodes[parent].children;
-            parents.extend(children.iter().copied().filter(|&child| self.nodes[child].span.contains(&span)));
-            if parents.len() > around {
+            // Of siblings, the ones around a span stand together, and so do the ones inside.
+            let span_of = |child: &usize| &self.nodes[*child].span;
+            let around = children.partition_point(|child| span_of(child).start > span.start)
+                ..children.partition_point(|child| span_of(child).end >= span.end);
+            if !around.is_empty() {
+                parents.extend_from_slice(&children[around]);
                 continue;
             }
-            let (inside, beside) =
-                children.iter().partition::<Vec<usize>, _>(|&&child| span.contains(&self.nodes[child].span));
+            let inside = children.partition_point(|child| span_of(child).end > span.end)
+                ..children.partition_point(|child| span_of(child).start >= span.start);
             let node = self.nodes.len();
-            self.nodes.push(Node { span, boxes: vec![number], children: inside });
-            self.nodes[parent].children = beside;
-            self.nodes[parent].children.push(node);
+            let (at, siblings) = (inside.start, &mut self.nodes[parent].children);
+            let children = siblings.drain(inside).collect();
+            siblings.insert(at, node);
+            self.nodes.push(Node { span, boxes: vec![number], children });
         }
         Ok(())
     }
@@ -134,5 +141,57 @@ mod tests {
         assert_eq!(Forest::of(&mix(&overlapping)).err(), Some(TooTangled));
         let deep: Vec<(u32, u32)> = (0..5000).map(|n| (n, 20_000 - n)).collect();
         assert_eq!(Forest::of(&mix(&deep)).err(), Some(TooTangled));
+    }
+
+    /// The rule, box by box, with a look at each sibling.
+    fn plainly(tree: &mut Vec<(Span, Vec<usize>, Vec<usize>)>, number: usize, span: Span) {
+        let mut parents = vec![TOP];
+        while let Some(parent) = parents.pop() {
+            if parent != TOP && tree[parent].0 == span {
+                tree[parent].1.push(number);
+                continue;
+            }
+            let children = tree[parent].2.clone();
+            let around = children.iter().copied().filter(|&child| tree[child].0.contains(&span));
+            let before = parents.len();
+            parents.extend(around);
+            if parents.len() == before {
+                let (inside, mut beside): (Vec<_>, Vec<_>) =
+                    children.into_iter().partition(|&child| span.contains(&tree[child].0));
+                beside.push(tree.len());
+                tree[parent].2 = beside;
+                tree.push((span, vec![number], inside));
+            }
+        }
+    }
+
+    #[test]
+    fn as_a_look_at_each_sibling_finds() {
+        let mut state = 7u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as u32
+        };
+        for case in 0..500 {
+            let wide = if case % 2 == 0 { 12 } else { 60 };
+            let spans: Vec<(u32, u32)> = (0..random(30) + 1).map(|_| (random(wide), random(wide))).collect();
+            let mix = mix(&spans);
+            let forest = Forest::of(&mix).expect("small");
+            let mut tree = vec![(forest.nodes[TOP].span, Vec::new(), Vec::new())];
+            for (number, mix_box) in mix.boxes.iter().enumerate().rev() {
+                plainly(&mut tree, number, mix_box.span);
+            }
+            let shape = |boxes: &dyn Fn(usize) -> Vec<usize>, children: &dyn Fn(usize) -> Vec<usize>| {
+                let (mut shape, mut open) = (Vec::new(), vec![(0, TOP)]);
+                while let Some((depth, node)) = open.pop() {
+                    shape.push((depth, boxes(node)));
+                    open.extend(children(node).into_iter().map(|child| (depth + 1, child)));
+                }
+                shape
+            };
+            let ours =
+                shape(&|node| forest.nodes[node].boxes.clone(), &|node| forest.nodes[node].children.clone());
+            assert_eq!(ours, shape(&|node| tree[node].1.clone(), &|node| tree[node].2.clone()), "{spans:?}");
+        }
     }
 }

@@ -39,3 +39,30 @@ fn a_million_ticks_are_reported_in_a_second() {
     let sum = hpc(scratch.path(), &["sum", "big.tix", "big.tix", "--output=sum.tix"]);
     assert!(sum.status.success());
 }
+
+/// Boxes beside each other, in any order: `draft` looks for the place of each among all.
+#[test]
+fn a_hundred_thousand_boxes_of_one_level_are_drafted_in_a_second() {
+    const LINES: usize = 100_000;
+    let scratch = Scratch::new("level");
+    scratch.file("Flat.hs", &"f = 1\n".repeat(LINES));
+    let mut mix = String::new();
+    for n in 0..LINES {
+        let comma = if n > 0 { "," } else { "" };
+        // Each line once, here and there.
+        let line = n * 7_919 % LINES + 1;
+        write!(mix, "{comma}({line}:5-{line}:5,ExpBox False)").expect("a string");
+    }
+    let counts = vec!["0"; LINES].join(",");
+    scratch.file("flat.tix", &format!("Tix [TixModule \"Flat\" 7 {LINES} [{counts}]]"));
+    scratch.file(".hpc/Flat.mix", &format!("Mix \"Flat.hs\" 2026-11-21 01:37:04 UTC 7 8 [{mix}]"));
+    let started = Instant::now();
+    let output = hpc(scratch.path(), &["draft", "flat"]);
+    let taken = started.elapsed();
+    let draft = text(&output.stdout);
+    assert_eq!(draft.lines().count(), LINES + 3, "{draft:.200} {}", text(&output.stderr));
+    assert!(draft.contains("  tick \"1\" on line 1;\n  tick \"1\" on line 7920;\n"), "{draft:.200}");
+    let bound = if cfg!(debug_assertions) { Duration::from_secs(10) } else { Duration::from_secs(1) };
+    assert!(taken < bound, "the draft took {taken:?}");
+    println!("the draft of {LINES} boxes took {taken:?}");
+}
