@@ -1,22 +1,28 @@
 //! Files beside a program that have the rest of its debug information, as `-gsplit-dwarf` makes them. The program names each,
-//! unit by unit, and a reader of the program takes them without asking.
+//! unit by unit, and a reader of the program takes them without asking. The program is mapped: it may be large, and a profile may
+//! name any file.
 
 use addr2line::gimli::{self, EndianSlice, RunTimeEndian};
-use object::read::ReadCache;
+use memmap2::Mmap;
 use object::{Object, ObjectKind, ObjectSection};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Each file once; none where nothing can be read.
 pub fn files(path: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    let Some(bytes) = program(path) else { return found };
+    let Ok(code) = File::open(path) else { return found };
+    // SAFETY: nobody is to write to the file of a program while it is looked into, which its loader asks for, too.
+    let Ok(bytes) = (unsafe { Mmap::map(&code) }) else { return found };
     let Ok(file) = object::File::parse(&*bytes) else { return found };
+    // All memory of the machine is the dump of a program too.
+    if file.kind() == ObjectKind::Core {
+        return found;
+    }
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let load = |id: gimli::SectionId| -> gimli::Result<Cow<'_, [u8]>> {
         let section = file.section_by_name(id.name());
@@ -33,18 +39,6 @@ pub fn files(path: &Path) -> BTreeSet<PathBuf> {
         found.insert(folder.join(as_path(name.slice())));
     }
     found
-}
-
-/// The bytes of a program. A profile may name any file: of another one no more than the head is read, and nothing behind the end that
-/// the system tells, where a file of /proc may have more.
-fn program(path: &Path) -> Option<Vec<u8>> {
-    let code = File::open(path).ok()?;
-    let length = code.metadata().ok()?.len();
-    // All memory of the machine is the dump of a program too.
-    object::File::parse(&ReadCache::new(code)).ok().filter(|file| file.kind() != ObjectKind::Core)?;
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(length).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }
 
 fn as_path(bytes: &[u8]) -> &Path {
@@ -65,6 +59,16 @@ mod tests {
             let held = most_held(0, || assert!(files(path).is_empty()));
             assert!(held < 1 << 20, "{}: {held} bytes", path.display());
         }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_large_program_is_not_read_whole() {
+        let path = std::env::temp_dir().join(format!("barrow-large-program-{}", std::process::id()));
+        std::fs::copy("/bin/true", &path).unwrap();
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(64 << 20).unwrap();
+        let held = most_held(0, || assert!(files(&path).is_empty()));
+        assert!(held < 1 << 20, "{held} bytes");
         std::fs::remove_file(path).unwrap();
     }
 }
