@@ -33,6 +33,11 @@ pub fn not_to_a_terminal() -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a terminal is there that can be drawn on: a dumb one, as editors have, shows commands to it as text.
+pub fn can_draw(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb")
+}
+
 /// What a failure on standard output means for the command: whoever reads our output may stop reading, as
 /// `barrow check … | head` does, and that is none.
 pub fn printed(error: io::Error) -> Result<(), String> {

@@ -1,8 +1,9 @@
 //! Tells on a terminal how far the reading of a file has come, once that takes more than a second. Elsewhere it is silent, so
 //! that no script finds it in what it keeps.
 
+use crate::out::can_draw;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 /// Whoever waits less asks nothing.
@@ -24,7 +25,7 @@ pub struct Progress<R> {
 
 impl<R: Read> Progress<R> {
     pub fn new(source: R, name: String, length: Option<u64>) -> Progress<R> {
-        let is_shown = io::stderr().is_terminal();
+        let is_shown = can_draw(&io::stderr());
         Progress { source, name, length, read: 0, asked: 0, begun: Instant::now(), bar: None, is_shown }
     }
 

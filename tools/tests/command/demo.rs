@@ -33,6 +33,20 @@ fn it_says_what_it_did_and_is_quiet_in_a_pipe() {
     assert!(!told.contains("WRONG"));
 }
 
+/// A line that took two of the terminal's could not be written over.
+#[test]
+fn its_live_line_is_no_longer_than_a_narrow_terminal() {
+    let command =
+        format!("stty rows 10 cols 20; {} demo --no-profile --scale 0.02", env!("CARGO_BIN_EXE_barrow"));
+    let output = match Command::new("script").args(["-qefc", &command, "/dev/null"]).output() {
+        Ok(output) => output,
+        Err(error) => return println!("skipped: script: {error}"),
+    };
+    let told = text(&output.stdout);
+    let line = told.split('\r').find(|line| line.starts_with("counting words")).expect("a live line");
+    assert!(line.len() < 20, "{line:?}");
+}
+
 /// The samples of a heap profile: each its time, and its bands with their bytes.
 type Samples = Vec<(f64, BTreeMap<String, u64>)>;
 

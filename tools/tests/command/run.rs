@@ -147,11 +147,15 @@ fn a_line_shows_what_is_alive() {
         "stty cols 100; cd '{}'; '{BARROW}' run -o live '{BARROW}' demo --no-profile --scale 0.5",
         scratch.path().display()
     );
-    let output =
-        match Command::new("script").args(["-qefc", &command, "/dev/null"]).stdin(Stdio::null()).output() {
-            Ok(output) => output,
-            Err(error) => return println!("skipped: script: {error}"),
-        };
+    let output = match Command::new("script")
+        .args(["-qefc", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .output()
+    {
+        Ok(output) => output,
+        Err(error) => return println!("skipped: script: {error}"),
+    };
     let told = text(&output.stdout);
     assert!(told.contains(" alive, at most ") && told.contains("\u{1b}[K"), "{told}");
     assert!(told.contains("Most was alive "), "{told}");

@@ -110,6 +110,23 @@ fn the_last_table_of_a_pipe_stays() {
     assert!(left.contains("banana"), "{text:?}");
 }
 
+/// A dumb terminal, as editors have, gets tables and no commands.
+#[test]
+fn a_dumb_terminal_gets_tables_alone() {
+    let scratch = Scratch::new("top-screen-dumb");
+    let path = scratch.path().join("run.hp");
+    std::fs::write(&path, format!("{HEAD}{SAMPLE}")).expect("written");
+    let barrow = env!("CARGO_BIN_EXE_barrow");
+    let Some(terminal) = Terminal::start(&format!("TERM=dumb {barrow} top -f {}", path.display())) else {
+        return;
+    };
+    let at = terminal.wait(0, "banana");
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).expect("ours");
+    file.write_all(b"BEGIN_SAMPLE 2.0\ncherry\t5\nEND_SAMPLE 2.0\n").expect("written");
+    terminal.wait(at, "cherry");
+    assert!(!terminal.text().contains('\u{1b}'), "{:?}", terminal.text());
+}
+
 /// Told to end by a signal, it gives the terminal back as it was, and ends by that signal.
 #[test]
 fn a_signal_leaves_the_terminal_as_it_was() {

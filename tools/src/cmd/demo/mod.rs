@@ -5,6 +5,7 @@ mod figures;
 mod files;
 mod story;
 
+use crate::cmd::top::table::fit;
 use crate::out::{self, tell};
 use barrow::runtime::figures::HeapStats;
 use clap::Args;
@@ -96,13 +97,15 @@ const TITLES: [&str; PARTS] = ["counting words", "placing queens", "passing mess
 extern "C" fn progress(part: usize, done: f64) {
     let filled = (done * 30.0) as usize;
     let title = TITLES.get(part).copied().unwrap_or_default();
-    at_once(format_args!("\r{title:<18} [{:<30}]", "=".repeat(filled.min(30))));
+    at_once(format_args!("{title:<18} [{:<30}]", "=".repeat(filled.min(30))));
 }
 
-/// A line of a terminal that the next one is written over.
+/// A line of a terminal that the next one is written over, which it could not be if it took two.
 fn at_once(words: fmt::Arguments<'_>) {
+    let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+    let line = words.to_string();
     // A terminal that is gone has nobody before it.
-    let _ = io::stderr().write_all(words.to_string().as_bytes());
+    let _ = io::stderr().write_all(format!("{}\r", fit(&line, width.saturating_sub(1))).as_bytes());
 }
 
 pub fn run(demo: &Demo) -> ExitCode {
@@ -128,7 +131,7 @@ pub fn run(demo: &Demo) -> ExitCode {
         )
     };
     if shows {
-        at_once(format_args!("\r{:<54}\r", ""));
+        at_once(format_args!("{:<54}", ""));
     }
     out::ended("barrow demo", show(&outcome, files.as_ref(), shows))
 }

@@ -8,14 +8,14 @@ mod signals;
 mod story;
 
 use crate::cmd::view;
-use crate::out::tell;
+use crate::out::{self, tell};
 use crate::read::any::{self, Input};
 use clap::Args;
 use files::Files;
 use live::Live;
 use signals::Heard;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus};
@@ -78,7 +78,7 @@ pub fn run(run: &Run) -> ExitCode {
             return ExitCode::from(if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 });
         }
     };
-    let live = (!run.quiet && io::stderr().is_terminal()).then(Live::new);
+    let live = (!run.quiet && out::can_draw(&io::stderr())).then(Live::new);
     let status = match wait(&mut child, &heard, &files, live) {
         Ok(status) => status,
         Err(error) => return unable(error),

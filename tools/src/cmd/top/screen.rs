@@ -5,12 +5,13 @@ use super::Sort;
 use super::keys::{Key, Keys};
 use super::table::{self, HEAD_LINES, Style};
 use super::tally::Tally;
+use crate::out::can_draw;
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::{flag, low_level};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -116,7 +117,7 @@ pub struct Screen {
 impl Screen {
     /// None where there is no terminal to draw on, or none that gives single keys.
     pub fn open(sort: Sort, most: Option<usize>) -> Option<Screen> {
-        let keys = if io::stdout().is_terminal() { Keys::open().ok()? } else { return None };
+        let keys = if can_draw(&io::stdout()) { Keys::open().ok()? } else { return None };
         terminal::enable_raw_mode().ok()?;
         // From here on it is left by the destructor.
         let screen =

@@ -44,7 +44,7 @@ pub fn render(tally: &Tally, style: &Style<'_>) -> String {
             tally.last.time,
         ),
         String::new(),
-        format!("{:>10} {:>6} {:>10} {:>10} {:>11}  BAND", "AT PEAK", "SHARE", "LAST", "MEAN", "GROWTH"),
+        numbers(["AT PEAK", "SHARE", "LAST", "MEAN", "GROWTH"], style) + "BAND",
     ];
     let mut bands = sorted(tally, style.sort);
     bands.retain(|band| is_found(band, style.filter));
@@ -96,6 +96,34 @@ fn bar_value(tally: &Tally, band: &BandTally, sort: Sort) -> f64 {
 
 const BAR: usize = 20;
 
+/// Of the columns of numbers.
+const WIDTHS: [usize; 5] = [10, 6, 10, 10, 11];
+/// So much of a name is worth more than numbers that the table is not sorted by.
+const NAME: usize = 16;
+
+/// The columns of numbers, as many as leave room for names: the last go first.
+fn numbers(cells: [&str; 5], style: &Style<'_>) -> String {
+    let sorted_by = match style.sort {
+        Sort::Peak | Sort::Name => 0,
+        Sort::Last => 2,
+        Sort::Mean => 3,
+        Sort::Growth => 4,
+    };
+    let mut is_shown = [true; 5];
+    let mut used = NAME + 1 + WIDTHS.iter().map(|width| width + 1).sum::<usize>();
+    for at in (0..WIDTHS.len()).rev().filter(|&at| at != sorted_by) {
+        if style.width.is_some_and(|width| width < used) {
+            is_shown[at] = false;
+            used -= WIDTHS[at] + 1;
+        }
+    }
+    let mut line = String::new();
+    for (at, width) in WIDTHS.iter().enumerate().filter(|&(at, _)| is_shown[at]) {
+        let _ = write!(line, "{:>width$} ", cells[at]);
+    }
+    line + " "
+}
+
 fn band_line(tally: &Tally, band: &BandTally, style: &Style, greatest: f64) -> String {
     let (part, whole) = match style.sort {
         Sort::Last | Sort::Growth => (band.at_last, tally.last.total),
@@ -104,13 +132,14 @@ fn band_line(tally: &Tally, band: &BandTally, style: &Style, greatest: f64) -> S
     let share = if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 };
     let growth = band.growth();
     let sign = if growth < 0 { "-" } else { "+" };
-    let mut line = format!(
-        "{:>10} {share:>5.1}% {:>10} {:>10} {:>11}  ",
+    let cells = [
         number(tally, band.at_peak as f64),
+        format!("{share:.1}%"),
         number(tally, band.at_last as f64),
         number(tally, tally.mean(band) as f64),
         format!("{sign}{}", number(tally, growth.unsigned_abs() as f64)),
-    );
+    ];
+    let mut line = numbers(cells.each_ref().map(String::as_str), style);
     if style.width.is_some_and(|width| width >= 90) {
         let length = if greatest > 0.0 { bar_value(tally, band, style.sort) / greatest } else { 0.0 };
         let _ = write!(line, "{} ", bar(length));
@@ -223,6 +252,20 @@ mod tests {
             );
             assert!(text.lines().all(|line| line.chars().count() <= width));
             assert_eq!(text.contains('\u{2588}'), width >= 90);
+        }
+        // Numbers give way to names, and the ones that the table is sorted by are the last to do so.
+        for (width, sort, wanted) in [
+            (69, Sort::Peak, "AT PEAK SHARE LAST MEAN GROWTH BAND"),
+            (68, Sort::Peak, "AT PEAK SHARE LAST MEAN BAND"),
+            (40, Sort::Peak, "AT PEAK SHARE BAND"),
+            (20, Sort::Peak, "AT PEAK BAND"),
+            (40, Sort::Growth, "AT PEAK GROWTH BAND"),
+            (28, Sort::Mean, "MEAN BAND"),
+        ] {
+            let text =
+                render(&tally(BODY), &Style { width: Some(width), most: 9, sort, filter: "", skip: 0 });
+            let head: Vec<&str> = text.lines().nth(3).unwrap_or("").split_whitespace().collect();
+            assert_eq!(head.join(" "), wanted, "{width} columns");
         }
         assert_eq!(bar(1.0).chars().count(), BAR);
         assert_eq!(bar(0.0), " ".repeat(BAR));
