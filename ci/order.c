@@ -39,3 +39,7 @@ void *weak_key(pair *weak) { return barrow_weak_key(weak); }
 void *weak_element(pair *array) { return barrow_weak_array_get(array, 3); }
 void weak_write(barrow_mutator *m, pair *array, pair *value) { barrow_weak_array_write(m, array, 3, value); }
 void weak_write_word(barrow_mutator *m, pair *array, barrow_word word) { barrow_weak_array_write_word(m, array, 3, word); }
+
+/* ---- cost centres ------------------------------------------------------------------------------------------------------ */
+
+barrow_ccs *ccs_enter(barrow_mutator *m, barrow_cc *centre) { return barrow_ccs_enter(m, centre); }
