@@ -1,5 +1,6 @@
 /* Random programs of 1 to 8 mutators beside a model of their objects. The program and who runs when are drawn from a seed: one
- * thread at a time has the baton, and hands it on. So a run can be repeated, and two runs of a seed have the same heap. */
+ * thread at a time has the baton, and hands it on. So what fails mostly fails again; and where all wait in foreign code and one thread
+ * collects, two runs of a seed have the same heap. */
 #include "baton.h"
 #include "seeds.h"
 
