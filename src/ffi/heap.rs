@@ -62,7 +62,7 @@ pub unsafe extern "C" fn barrow_heap_free(heap: *mut Host) -> Status {
 
 fn refuse_in_use(host: &Host, heap: *const Host) -> Outcome<()> {
     refuse_default(heap)?;
-    host.refuse_others("the heap is freed when they are detached")
+    host.refuse_others("free it again after barrow_detach there")
 }
 
 fn refuse_default(heap: *const Host) -> Outcome<()> {

@@ -169,7 +169,7 @@ fn look_at(store: &Store, at: Addr, readable: &mut Readable) -> Outcome<usize> {
     let header = unsafe { at.load() };
     if header == POISON {
         return Err(Failure::damaged(format_args!(
-            "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint?"
+            "at {at} there is freed memory instead of an object: was more taken than was filled before this safepoint, or no header set?"
         )));
     }
     if header & HEADER_FORWARDED != 0 {

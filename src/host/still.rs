@@ -480,9 +480,8 @@ impl Host {
         let here = current_thread();
         let others = self.mutators.iter().filter(|mutator| mutator.thread != here).count();
         if self.is_shared() && others > 0 {
-            return Err(Failure::state(format_args!(
-                "{others} mutators of other threads are attached: {what}"
-            )));
+            let have = if others == 1 { "thread has a mutator" } else { "threads have mutators" };
+            return Err(Failure::state(format_args!("{others} other {have} of this heap: {what}")));
         }
         Ok(())
     }

@@ -100,7 +100,12 @@ impl Moment {
                 (0..heights.len()).rev().max_by_key(|&sample| heights[sample])
             }
             Moment::End => filled(heap).map(|(_, end)| end).or_else(|| heap.times.len().checked_sub(1)),
-            Moment::Time(time) => heap.times.iter().rposition(|&each| each <= time),
+            Moment::Time(time) => {
+                let sample = heap.times.iter().rposition(|&each| each <= time)?;
+                let is_in = heap.times.last().is_some_and(|&last| time <= last);
+                // With an empty sample a runtime closes the profile.
+                is_in.then(|| filled(heap).map_or(sample, |(_, end)| sample.min(end)))
+            }
         }
     }
 }

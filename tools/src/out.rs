@@ -5,7 +5,8 @@ use crate::whole_file;
 use barrow::base::Shown;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Writes the file `path`, or standard output for `-`.
@@ -14,6 +15,24 @@ pub fn write_to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()
         return print(write);
     }
     whole_file::write(path, write).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Refuses an output that is one of the files it is made from, by whatever name.
+pub fn not_over<'a>(output: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), String> {
+    let Ok(there) = output.metadata() else { return Ok(()) };
+    let is_it = |input: &&PathBuf| {
+        input
+            .metadata()
+            .is_ok_and(|input| input.is_file() && (input.dev(), input.ino()) == (there.dev(), there.ino()))
+    };
+    match inputs.into_iter().find(is_it) {
+        Some(input) => Err(format!(
+            "{}: what is made of {} would take its place: name another file",
+            output.display(),
+            input.display()
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Writes standard output.

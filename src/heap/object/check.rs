@@ -14,7 +14,10 @@ impl Info {
         let wrong = |what: std::fmt::Arguments<'_>| {
             Err(Failure::argument(format_args!("the info table at {at} {what}")))
         };
-        if at.is_null() || !at.is_aligned(WORD_BYTES) {
+        if at.is_null() {
+            return Err(Failure::argument(format_args!("the info table is NULL")));
+        }
+        if !at.is_aligned(WORD_BYTES) {
             return wrong(format_args!("is not at a multiple of 8"));
         }
         // SAFETY: the caller's promise, and it is aligned.

@@ -138,6 +138,9 @@ pub fn run(command: &Convert) -> ExitCode {
 fn convert(command: &Convert) -> Result<(), String> {
     let stdout = PathBuf::from("-");
     let output = command.output.as_ref().unwrap_or(&stdout);
+    if command.to != Format::Hp {
+        out::not_over(output, command.prof.iter().chain([&command.file]))?;
+    }
     let binary = matches!(command.to, Format::Pprof | Format::Png);
     if binary && output.as_os_str() == "-" {
         out::not_to_a_terminal()?;
@@ -289,7 +292,12 @@ fn heap_writer<'a>(
         top => Some(top.unwrap_or(20)),
     });
     let sample = |moment: Moment| {
-        moment.sample(heap).ok_or_else(|| format!("{name}: there is no sample at or before that time"))
+        moment.sample(heap).ok_or_else(|| {
+            let span = heap.times.first().zip(heap.times.last());
+            let span =
+                span.map_or(String::new(), |(first, last)| format!(": they go from {first} to {last}"));
+            format!("{name}: there is no sample at that time{span}")
+        })
     };
     let one = || -> Result<Stacks, String> {
         let sample = sample(command.at.unwrap_or(Moment::Peak))?;

@@ -64,6 +64,9 @@ pub fn run(command: &Diff) -> ExitCode {
 }
 
 fn compare(command: &Diff) -> Result<(), String> {
+    if let Some(page) = &command.html {
+        out::not_over(page, [&command.before, &command.after])?;
+    }
     let open = |path| any::open_all(path).map_err(|error| error.to_string());
     let mut inputs = [open(&command.before)?, open(&command.after)?];
     for input in &inputs {

@@ -30,7 +30,7 @@ use std::process::ExitCode;
 Examples:
   barrow resolve prog.hp -o lines.hp && barrow top lines.hp
   barrow resolve prog.hp --code build/prog | barrow view - -o prog.html
-  barrow resolve prog.space --code build/prog -o lines.space && barrow view lines.space -o prog.html
+  barrow resolve prog.space.json --code build/prog -o lines.json && barrow view lines.json -o prog.html
   barrow resolve prog.ha.hp --code /opt/app/lib/libapp.so --code /opt/app/bin
 
 Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]

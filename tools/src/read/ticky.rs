@@ -38,8 +38,8 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError> {
             return Err(ReadError::at(name, number, "expected a counter: its value and its name"));
         }
     }
-    if !is_whole {
-        return Err(ReadError::file(name, "the report ends before its counters"));
+    if !is_whole || !bytes.ends_with(b"\n") {
+        return Err(ReadError::file(name, "the report ends before its counters do"));
     }
     Ok(ProfFile { report: Some(report), counters, ..ProfFile::default() })
 }
@@ -147,7 +147,8 @@ mod tests {
         let fault = |text: &str| read("t.ticky", text.as_bytes()).expect_err("must be refused").to_string();
         assert_eq!(fault("x +RTS\n\nENTERS: 0\n"), "t.ticky: the report ends before its table of functions");
         let table = text.find(TABLE).expect("a table");
-        assert_eq!(fault(&text[..table + TABLE.len()]), "t.ticky: the report ends before its counters");
+        assert_eq!(fault(&text[..table + TABLE.len()]), "t.ticky: the report ends before its counters do");
+        assert_eq!(fault(&text[..text.len() - 3]), "t.ticky: the report ends before its counters do");
         let line = 1 + text[..table].matches('\n').count() + 2;
         assert!(
             fault(&text.replacen("          1          0", "          x          0", 1))

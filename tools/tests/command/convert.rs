@@ -88,6 +88,9 @@ fn collapsed() {
     let end = text("hp/leak-hc.hp", "collapsed", &["--at", "end"]);
     let last = samples("hp/leak-hc.hp").into_iter().rev().find(|(_, bands)| !bands.is_empty()).expect("one");
     assert_eq!(sum(&end), last.1.values().sum::<u64>());
+    // The sample with which the runtime closes the profile is empty, and behind it there is none.
+    let closing = samples("hp/leak-hc.hp").last().expect("one").0.to_string();
+    assert_eq!(text("hp/leak-hc.hp", "collapsed", &["--at", &closing]), end);
     let prof = text("prof/leak-P.prof", "collapsed", &["--measure", "alloc"]);
     assert_eq!(sum(&prof), own_bytes("prof/leak-P.prof").iter().map(|(_, bytes)| bytes).sum::<u64>());
     let ticks = text("prof/leak-P.prof", "collapsed", &[]);
@@ -429,6 +432,10 @@ fn what_has_no_meaning_is_refused_and_leaves_no_file() {
         (vec!["convert", hp, "--to", "csv", "--at", "peak", "-o", out], "--at has no meaning"),
         (vec!["convert", hp, "--to", "pprof", "--measure", "time", "-o", out], "--measure has no meaning"),
         (vec!["convert", hp, "--to", "collapsed", "--at", "-5", "-o", out], ""),
+        (
+            vec!["convert", hp, "--to", "collapsed", "--at", "1e9", "-o", out],
+            "there is no sample at that time: they go from",
+        ),
         (vec!["convert", prof, "--to", "svg", "-o", out], "holds retainer sets only"),
         (vec!["convert", "/nowhere.hp", "--to", "svg", "-o", out], "/nowhere.hp: "),
         (vec!["view", "--diff", hp, prof, "-o", out], "different kinds"),

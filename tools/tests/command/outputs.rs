@@ -185,3 +185,31 @@ fn a_picture_of_gigabytes_is_refused() {
     assert!(!refused.status.success() && said.contains("-m20 draws"), "{said}");
     assert!(run(&["-t0"]).status.success());
 }
+
+/// What is made of a file is not put in its place, under another name of it either.
+#[test]
+fn no_input_is_written_over() {
+    let scratch = Scratch::new("over");
+    let [one, two, link] = ["one.hp", "two.hp", "link.hp"].map(|name| scratch.path().join(name));
+    std::fs::copy(fixture("hp/leak-hc.hp"), &one).unwrap();
+    std::fs::copy(fixture("hp/leak-hc.hp"), &two).unwrap();
+    std::os::unix::fs::symlink(&one, &link).unwrap();
+    let before = std::fs::read(&one).unwrap();
+    let (one, two, link) = (one.to_str().unwrap(), two.to_str().unwrap(), link.to_str().unwrap());
+    for line in [
+        &["view", one, "-o", one][..],
+        &["view", one, "-o", link],
+        &["view", link, two, "-o", one],
+        &["diff", two, one, "--html", link],
+        &["convert", one, "--to", "svg", "-o", one],
+    ] {
+        let ran = Command::new(env!("CARGO_BIN_EXE_barrow")).args(line).output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.code() == Some(1) && said.contains("name another file"), "{line:?}: {said}");
+        assert_eq!(std::fs::read(one).unwrap(), before, "{line:?}");
+    }
+    // A whole profile from one that was cut may take its place.
+    let ran =
+        Command::new(env!("CARGO_BIN_EXE_barrow")).args(["convert", one, "--to", "hp", "-o", one]).output();
+    assert!(ran.unwrap().status.success());
+}

@@ -62,8 +62,9 @@ fn show(view: &View) -> Result<(), String> {
     if view.serve {
         return serve::serve(&view.files, view.diff, view.port);
     }
-    let inputs = read_all(&view.files, view.diff)?;
     let output = view.output.clone().unwrap_or_else(|| page_name(&view.files[0]));
+    out::not_over(&output, &view.files)?;
+    let inputs = read_all(&view.files, view.diff)?;
     write_page(&inputs, view.diff, &output)
 }
 
