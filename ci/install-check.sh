@@ -171,6 +171,7 @@ cp "$work/program.c" "$work/readme/"
 # follow LINE COMMANDS: each of the programs runs.
 follow() {
   local count=0 command
+  [ -n "$2" ] || fail "the README has no commands where they are looked for"
   while read -r command; do
     (cd "$work/readme" && env -i PATH=/usr/bin:/bin HOME="$work" sh -euc "$1
 $command

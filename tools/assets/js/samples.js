@@ -21,7 +21,9 @@ function sampleFile(file) {
   const rows = (text) => (count ? text.split('\n').map((row) => (row === '' ? [] : row.split(' '))) : []);
   const stacks = rows(file.stacks).map((row) => row.map(Number));
   const values = rows(file.values).map((row) => row.map(Number));
-  const labels = rows(file.labels).map((row) => new Map(row.map((one) => {
+  // Of two labels with one key the first counts, as in the command.
+  const first = (pairs) => pairs.reduce((map, [key, text]) => (map.has(key) ? map : map.set(key, text)), new Map());
+  const labels = rows(file.labels).map((row) => first(row.map((one) => {
     const [key, text] = one.split('=');
     if (text !== undefined) return [Number(key), texts[Number(text)]];
     const [number, amountOf, unit] = one.split(':');

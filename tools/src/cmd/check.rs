@@ -10,6 +10,7 @@ use crate::read::{
 };
 use crate::stops::Timeline;
 use crate::write::escape::visible;
+use barrow::base::Shown;
 use clap::Args;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,8 @@ pub fn run(check: &Check) -> ExitCode {
         match check_file(path) {
             Ok(words) if check.quiet => drop(words),
             Ok(words) => {
-                let line = format!("{}: {words}\n", path.display());
+                let line = format!("{}: {words}", path.display());
+                let line = format!("{}\n", Shown::whole(line.as_bytes()));
                 if let Err(message) = out::print(|out| out.write_all(line.as_bytes())) {
                     tell!("barrow check: {message}");
                     status = ExitCode::from(1);

@@ -70,10 +70,19 @@ pub struct Data {
 
 /// Whether a browser has room for a page of them.
 pub fn fits(inputs: &[Input]) -> Result<(), String> {
-    inputs.iter().try_for_each(|input| match &input.profile {
-        Profile::Heap(heap) => pack::fits(heap).map_err(|error| format!("{}: {error}", input.name)),
-        _ => Ok(()),
-    })
+    let mut all = 0usize;
+    for input in inputs {
+        let Profile::Heap(heap) = &input.profile else { continue };
+        pack::fits(heap).map_err(|error| format!("{}: {error}", input.name))?;
+        all = all.saturating_add(pack::numbers(heap));
+    }
+    if all <= pack::MOST_NUMBERS {
+        return Ok(());
+    }
+    let (files, most) = (inputs.len(), pack::MOST_NUMBERS);
+    Err(format!(
+        "a page of these {files} files would hold {all} numbers; {most} is the most: make a page of fewer"
+    ))
 }
 
 impl Data {

@@ -19,17 +19,21 @@ const MOST: u64 = (1 << 53) - 1;
 const PART: usize = 2 << 20;
 
 /// Numbers that a page holds, of which some take four bytes and some eight: a GiB or two of a browser.
-const MOST_NUMBERS: usize = 1 << 28;
+pub const MOST_NUMBERS: usize = 1 << 28;
 /// So many samples have one number more in each band, in the page's sums over blocks of samples.
 const SUMMED: usize = 8;
 
-/// Whether a browser has room for what the page makes of a profile: a number for each sample from a band's first one to its last,
-/// however few are in the file.
-pub fn fits(profile: &HeapProfile) -> Result<(), String> {
+/// What the page makes of a profile: a number for each sample from a band's first one to its last, however few are in the file.
+pub fn numbers(profile: &HeapProfile) -> usize {
     let samples = profile.times.len();
-    let numbers = profile.bands.iter().fold(0, |sum: usize, band| {
+    profile.bands.iter().fold(0, |sum: usize, band| {
         sum.saturating_add(band.series.span()).saturating_add(samples.div_ceil(SUMMED))
-    });
+    })
+}
+
+/// Whether a browser has room for that.
+pub fn fits(profile: &HeapProfile) -> Result<(), String> {
+    let (numbers, samples) = (numbers(profile), profile.times.len());
     if numbers <= MOST_NUMBERS {
         return Ok(());
     }

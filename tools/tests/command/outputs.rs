@@ -213,3 +213,26 @@ fn no_input_is_written_over() {
         Command::new(env!("CARGO_BIN_EXE_barrow")).args(["convert", one, "--to", "hp", "-o", one]).output();
     assert!(ran.unwrap().status.success());
 }
+
+/// A page of one of them fits, and one of three does not.
+#[test]
+fn a_page_of_many_large_files_is_refused() {
+    let scratch = Scratch::new("many");
+    let mut text = String::from("JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n");
+    for sample in 0..=100_000 {
+        text += &format!("BEGIN_SAMPLE {sample}.0\n");
+        if sample % 100_000 == 0 {
+            (0..1300).for_each(|band| text += &format!("b{band}\t8\n"));
+        }
+        text += &format!("END_SAMPLE {sample}.0\n");
+    }
+    scratch.file("wide.hp", &text);
+    let ran = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["view", "wide.hp", "wide.hp", "wide.hp", "-o", "page.html"])
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.code() == Some(1) && said.contains("a page of these 3 files would hold"), "{said}");
+    assert!(!scratch.path().join("page.html").exists());
+}

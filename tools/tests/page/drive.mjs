@@ -47,4 +47,5 @@ for (const [name, run] of Object.entries(chosen)) {
   }
 }
 console.log(`screenshots are in ${shots}`);
-process.exit(failed ? 1 : 0);
+if (!offered) console.log(`there is no such case: ${process.argv.slice(2).join(' ')}`);
+process.exit(failed || !offered ? 1 : 0);

@@ -132,13 +132,14 @@ fn show(files: &Files, program: &OsString, status: ExitStatus, seconds: f64) -> 
     if inputs.is_empty() {
         return Err("no profile of it can be read".into());
     }
-    let text = story::text(&inputs, status, seconds);
+    // It stands whatever becomes of the page.
+    tell!("{}", story::text(&inputs, status, seconds));
     let page = files.named(".html");
     view::make_page(&inputs, false, &page)?;
     let page = std::path::absolute(&page).unwrap_or(page);
     let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
     tell!(
-        "{text}\nAll of it as a page, to be opened in a browser, of {}:\n\n  {}",
+        "All of it as a page, to be opened in a browser, of {}:\n\n  {}",
         names.join(", "),
         story::address(&page)
     );
