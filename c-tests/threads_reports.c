@@ -106,7 +106,7 @@ static void spaces(task *w, barrow_mutator *m) {
     DID(barrow_space_suspend(m));
     tree(w, m, 3, 1);
     DID(barrow_space_resume(m));
-    if (i % 3 == w->number % 3) DID(barrow_space_point(m));
+    if (i % 3 == w->number % 3) MAYBE(barrow_space_point(m));
     while (barrow_space_end(m, profile) != BARROW_OK && tries++ < 100000) {
       DID(barrow_enter_foreign(m));
       usleep(100);

@@ -3763,7 +3763,8 @@ BARROW_NOT_NULL_ enum barrow_status barrow_space_suspend(struct barrow_mutator *
 BARROW_NOT_NULL_ enum barrow_status barrow_space_resume(struct barrow_mutator *mutator);
 
 /**
- * Collects everything, and records the live objects of each function as a point of time of the profiles that run.
+ * Collects everything, and records the live objects of each function as a point of time of the profiles that run. While they are
+ * suspended it is refused with `BARROW_E_STATE`.
  *
  * The caller guarantees:
  * `mutator` is live and the calling thread's. Every live reference is in a root.

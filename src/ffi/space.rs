@@ -77,7 +77,8 @@ pub unsafe extern "C" fn barrow_space_resume(mutator: *mut Mutator) -> Status {
     unsafe { with_mutator_alone(mutator, |runtime| runtime.resume_space(mutator)) }
 }
 
-/// Collects everything, and records the live objects of each function as a point of time of the profiles that run.
+/// Collects everything, and records the live objects of each function as a point of time of the profiles that run. While they are
+/// suspended it is refused with `BARROW_E_STATE`.
 ///
 /// # Safety
 /// `mutator` is live and the calling thread's. Every live reference is in a root.

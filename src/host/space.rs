@@ -81,7 +81,7 @@ impl Host {
     /// Keeps the live words of each function as a point of the profiles that run.
     pub(crate) fn take_space_point(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         self.refuse_while_busy()?;
-        self.profilers.space.refuse_without_profile()?;
+        self.profilers.space.unsuspended()?;
         self.collect_for(mutator, Reason::Whole)?;
         self.profilers.space.keep_point(&self.runtime)
     }

@@ -1,8 +1,8 @@
 //! Space by function with several mutators: reports have what mutators have done that have gone, and survive
 //! attaches that fail; each tick belongs to the part of the run in which it was used.
 
-use crate::base::Addr;
 use crate::base::fault;
+use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
 use crate::heap::space::side::Table;
@@ -342,6 +342,9 @@ fn a_suspended_profiler_has_no_moments_and_no_time() {
     let before = worked(&heap);
     heap.collect_for(m, Reason::Major).unwrap();
     assert_eq!(worked(&heap), before);
+    let collections = heap.stats.collections;
+    assert_eq!(heap.take_space_point(m).map_err(|failure| failure.status), Err(Status::State));
+    assert_eq!(heap.stats.collections, collections);
     heap.resume_space(m).unwrap();
     heap.end_space(m, profile).unwrap();
     let results = heap.profilers.space.last_results().unwrap();

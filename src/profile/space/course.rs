@@ -331,15 +331,21 @@ impl SpaceProfiler {
         }
     }
 
-    pub fn refuse_without_profile(&self) -> Outcome<()> {
-        if self.running.is_none() { Err(no_profile()) } else { Ok(()) }
+    /// The profiles that run, to take a point of time: live data are not recorded while they are suspended.
+    pub fn unsuspended(&mut self) -> Outcome<&mut Space> {
+        let space = self.running.as_deref_mut().ok_or_else(no_profile)?;
+        if planted!(642, false, space.suspended > 0) {
+            return Err(Failure::state(format_args!(
+                "the space profiler is suspended, and takes no point until barrow_space_resume"
+            )));
+        }
+        Ok(space)
     }
 
     /// Keeps the live words of each function as a point of the profiles that run.
     pub fn keep_point(&mut self, rt: &Runtime) -> Outcome<()> {
         let (seconds, collection) = (rt.mutator_seconds(), rt.stats.collections);
-        let space = self.running.as_mut().ok_or_else(no_profile)?;
-        space.keep_point(seconds, collection)
+        self.unsuspended()?.keep_point(seconds, collection)
     }
 
     /// The results of the profile that ended last.
