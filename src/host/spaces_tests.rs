@@ -353,6 +353,27 @@ fn a_suspended_profiler_has_no_moments_and_no_time() {
 }
 
 #[test]
+fn live_data_are_recorded_no_more_behind_the_inner_profile_that_asked() {
+    for outer_manner in [MANNER_SPACE, MANNER_TIME] {
+        let (mut heap, m) = plain("-A64k");
+        let outer = begin(&mut heap, m, outer_manner);
+        let wish = SpaceWish { live: 1, ..SpaceWish::ALL_ZERO };
+        let inner = heap.begin_space(m, wish.read().unwrap()).unwrap();
+        make(&mut heap, m, 10);
+        heap.collect_for(m, Reason::Major).unwrap();
+        heap.end_space(m, inner).unwrap();
+        assert_eq!(heap.profilers.space.last_results().unwrap().points.len(), 1);
+        let inner_end = heap.stats.collections;
+        make(&mut heap, m, 10);
+        heap.collect_for(m, Reason::Major).unwrap();
+        heap.end_space(m, outer).unwrap();
+        let points = &heap.profilers.space.last_results().unwrap().points;
+        assert!(points.iter().all(|point| point.collection <= inner_end), "{outer_manner}");
+        Host::end(heap).unwrap();
+    }
+}
+
+#[test]
 fn moments_before_an_inner_profile_are_not_its_own() {
     let (mut heap, m) = plain("-A64k");
     let begin = |heap: &mut Host| {
