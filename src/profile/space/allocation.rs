@@ -96,6 +96,7 @@ impl SpaceProfiler {
         m.counting.stop();
         let Some(space) = self.running.as_deref_mut() else { return };
         if let Some((from, number)) = space.close_region(m) {
+            rt.races.prepare_walk(m.hp().words_since(from));
             // The sizes of objects of the client's own kinds come from its callback.
             rt.busy.mark().during(|| stamp_part(rt, space, from, m.hp(), number));
         }
@@ -106,6 +107,7 @@ impl SpaceProfiler {
         let SpaceProfiler { running: space, makers, .. } = self;
         if let Some(space) = space.as_deref_mut().filter(|space| space.counts()) {
             let number = space.number(m, 0, makers);
+            rt.races.prepare_walk(m.hp().words_since(from));
             rt.busy.mark().during(|| stamp_part(rt, space, from, m.hp(), number));
         }
     }
