@@ -101,7 +101,7 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
 
     fn saw_pinned(&mut self, object: Addr, group: Block, place: Place) {
         // SAFETY: as below; one that was not filled yet is no object.
-        if O::ON && unsafe { object.load() } != 0 {
+        if O::ON && planted!(645, true, unsafe { object.load() } != 0) {
             // SAFETY: a pinned object that is referred to is well-formed.
             let words = unsafe { self.model.size(object, info_of(object.load())) };
             self.observer.kept(object, object, words, was_in(group), place);

@@ -5,6 +5,7 @@ use crate::base::fault;
 use crate::base::{Addr, Status};
 use crate::heap::Mutator;
 use crate::heap::object::info::{Info, Kind};
+use crate::heap::root::frame::Registered;
 use crate::heap::space::side::Table;
 use crate::host::Host;
 use crate::host::plain::{bare, plain};
@@ -371,6 +372,34 @@ fn live_data_are_recorded_no_more_behind_the_inner_profile_that_asked() {
         assert!(points.iter().all(|point| point.collection <= inner_end), "{outer_manner}");
         Host::end(heap).unwrap();
     }
+}
+
+/// The program fills a pinned object whenever it likes: until then its words say nothing.
+#[test]
+fn a_pinned_object_that_is_not_filled_is_told_to_nobody() {
+    let (mut heap, m) = plain("-A64k");
+    let profile = begin(&mut heap, m, MANNER_SPACE | MANNER_KINDS);
+    let at = heap.allocate_pinned(m, 3, (1, 0), 0).unwrap();
+    let root = Box::new(at.0);
+    let first = Addr(&raw const *root as usize);
+    heap.store.registered.add(Registered { first, count: 1, tagged: false, name: std::ptr::null() }).unwrap();
+    let copied = |heap: &Host| {
+        let space = heap.profilers.space.running.as_ref().unwrap();
+        (1..space.rows.count() as u32).map(|number| space.rows.get(number).copied.objects).sum::<u64>()
+    };
+    for (fills, told) in [(false, 0), (true, 1)] {
+        if fills {
+            // SAFETY: the words were allocated, and the root keeps them.
+            unsafe {
+                at.store(&raw const CELL as usize);
+                (1..3).for_each(|word| Addr::store(at.plus_words(word), 0));
+            }
+        }
+        heap.collect_for(m, Reason::Major).unwrap();
+        assert_eq!(copied(&heap), told);
+    }
+    heap.end_space(m, profile).unwrap();
+    Host::end(heap).unwrap();
 }
 
 #[test]
