@@ -513,10 +513,16 @@ struct Attached(RefCell<List<*mut Mutator>>);
 impl Drop for Attached {
     fn drop(&mut self) {
         let mutators = self.0.take();
-        for &mutator in mutators.iter() {
-            if is_own(mutator) {
+        // The thread leaves the heap that it works in before it comes back to others: a collection there may wait for a thread which waits
+        // for one here.
+        for is_away in [false, true] {
+            for &mutator in mutators.iter() {
                 // SAFETY: a live mutator, of this thread, in a heap that lives as long as it.
-                unsafe { leave_and_detach(mutator) };
+                unsafe {
+                    if is_own(mutator) && (planted!(704, true, is_away) || (*mutator).foreign == 0) {
+                        leave_and_detach(mutator);
+                    }
+                }
             }
         }
     }
