@@ -355,7 +355,8 @@ typedef struct barrow_config {
   /**
    * Called in each collection, in some several times, and by checks, snapshots and samples of retainers: calls `barrow_visit`
    * and its like for the client's roots, the same each time, and returns: a jump out of it leaves a heap that cannot be used
-   * any more. Called by the thread that collects, while others stand.
+   * any more. Called by the thread that collects, while others stand. A place that is no local variable on that thread's stack stays
+   * until the collection has ended.
    */
   void (*roots)(void *client, struct barrow_visitor *visitor);
   /**
@@ -1163,16 +1164,20 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutat
 /**
  * Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
  * rewritten when the object moves. Only in a callback that was given the visitor.
+ * A root that the client keeps in another form, packed for example, is handed in as a local variable on the thread's own stack: that
+ * is rewritten before this function returns. Each other place (a static, of a thread, from malloc) may be rewritten after the
+ * callback has returned, and stays until the collection has ended.
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
  *
  * Threads: the callback's, until it returns.
  */
-void barrow_visit(struct barrow_visitor *visitor, void **root);
+void barrow_visit(struct barrow_visitor *visitor,
+                  void **root);
 
 /**
- * Names one root that holds a tagged word.
+ * Names one root that holds a tagged word. Its place is as for `barrow_visit`.
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.

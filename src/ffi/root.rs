@@ -21,6 +21,9 @@ unsafe fn visitor_of<'a>(visitor: *mut Visitor) -> Outcome<&'a mut Visitor> {
 
 /// Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
 /// rewritten when the object moves. Only in a callback that was given the visitor.
+/// A root that the client keeps in another form, packed for example, is handed in as a local variable on the thread's own stack: that
+/// is rewritten before this function returns. Each other place (a static, of a thread, from malloc) may be rewritten after the
+/// callback has returned, and stays until the collection has ended.
 ///
 /// # Safety
 /// `visitor` is the callback's; `root` is readable and writable.
@@ -30,7 +33,7 @@ pub unsafe extern "C" fn barrow_visit(visitor: *mut Visitor, root: *mut *mut c_v
     unsafe { visit(visitor, std::ptr::null(), root.cast(), 1, false) }
 }
 
-/// Names one root that holds a tagged word.
+/// Names one root that holds a tagged word. Its place is as for `barrow_visit`.
 ///
 /// # Safety
 /// `visitor` is the callback's; `root` is readable and writable.

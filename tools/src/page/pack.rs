@@ -23,7 +23,7 @@ pub const MOST_NUMBERS: usize = 1 << 28;
 /// So many samples have one number more in each band, in the page's sums over blocks of samples.
 const SUMMED: usize = 8;
 
-/// What the page makes of a profile: a number for each sample from a band's first one to its last, however few are in the file.
+/// The numbers that the page makes of a profile: one for each sample from a band's first one to its last, however few are in the file.
 pub fn numbers(profile: &HeapProfile) -> usize {
     let samples = profile.times.len();
     profile.bands.iter().fold(0, |sum: usize, band| {

@@ -186,7 +186,7 @@ fn a_picture_of_gigabytes_is_refused() {
     assert!(run(&["-t0"]).status.success());
 }
 
-/// What is made of a file is not put in its place, under another name of it either.
+/// No output takes the place of an input, by another name of it either.
 #[test]
 fn no_input_is_written_over() {
     let scratch = Scratch::new("over");

@@ -132,7 +132,7 @@ fn show(files: &Files, program: &OsString, status: ExitStatus, seconds: f64) -> 
     if inputs.is_empty() {
         return Err("no profile of it can be read".into());
     }
-    // It stands whatever becomes of the page.
+    // The words are told whatever becomes of the page.
     tell!("{}", story::text(&inputs, status, seconds));
     let page = files.named(".html");
     view::make_page(&inputs, false, &page)?;

@@ -109,7 +109,7 @@ fn letter(bytes: &[u8]) -> Option<(Key, usize)> {
     valid.chars().next().map(|letter| (Key::Letter(letter), letter.len_utf8()))
 }
 
-/// What begins with Escape.
+/// The key, and its bytes, of a sequence that begins with Escape. None: it is not whole.
 fn sequence(bytes: &[u8]) -> Option<(Key, usize)> {
     match *bytes.get(1)? {
         ESCAPE => Some((Key::Escape, 1)),

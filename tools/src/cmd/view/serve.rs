@@ -45,7 +45,7 @@ struct Site {
 struct Kept {
     /// Length and time of change of each file when it was read.
     stamps: Vec<(u64, Option<SystemTime>)>,
-    /// What came of that, or why there is nothing to show.
+    /// The page that was made of them, or why there is none.
     made: Option<Result<Ready, String>>,
     /// When files that were refused may be read again though they are the same: a want of descriptors or of memory goes by.
     again: Option<Instant>,
@@ -302,7 +302,7 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// What is wrong is remembered as what is right is, until the file changes or so much time has gone by that it costs little.
+    /// A refusal is remembered as a page is, until the file changes or so much time has gone by that reading costs little.
     #[test]
     fn what_was_refused_is_not_read_at_each_question() {
         let path = std::env::temp_dir().join(format!("barrow-serve-refused-{}.hp", std::process::id()));
