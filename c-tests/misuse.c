@@ -261,6 +261,8 @@ static void visitors(void) {
   SAYS(barrow_visit_word(NULL, &word));
   SAYS(barrow_visit_named(NULL, "name", &root, 1));
   SAYS(barrow_visit_words(NULL, "name", &word, 1));
+  SAYS(CHECK(barrow_visit_value(NULL, &word) == &word));
+  SAYS(CHECK_EQ(barrow_visit_value_word(NULL, 8), 8));
 }
 
 /* ---- making heaps -------------------------------------------------------------------------------------------------- */

@@ -479,7 +479,8 @@ for mode in $modes; do
       unset BARROW_TEST_VALGRIND BARROW_TEST_SLOW BARROW_TEST_FLAGS PREFIX
       ;;
     sanitize)
-      ASAN_OPTIONS=detect_leaks=1
+      # Local variables lie on second stacks, as clang has it without being asked.
+      ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
       UBSAN_OPTIONS=print_stacktrace=1
       BARROW_TEST_SLOW=1
       export ASAN_OPTIONS UBSAN_OPTIONS BARROW_TEST_SLOW

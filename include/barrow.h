@@ -355,7 +355,7 @@ typedef struct barrow_config {
   /**
    * Called in each collection, in some several times, and by checks, snapshots and samples of retainers: calls `barrow_visit`
    * and its like for the client's roots, the same each time, and returns: a jump out of it leaves a heap that cannot be used
-   * any more. Called by the thread that collects, while others stand. A place that is no local variable on that thread's stack stays
+   * any more. Called by the thread that collects, while others stand. A place that is no local variable of the function stays
    * until the collection has ended.
    */
   void (*roots)(void *client, struct barrow_visitor *visitor);
@@ -1164,9 +1164,9 @@ BARROW_MUST_USE_ BARROW_NOT_NULL_ bool barrow_extend_nursery(struct barrow_mutat
 /**
  * Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
  * rewritten when the object moves. Only in a callback that was given the visitor.
- * A root that the client keeps in another form, packed for example, is handed in as a local variable on the thread's own stack: that
- * is rewritten before this function returns. Each other place (a static, of a thread, from malloc) may be rewritten after the
- * callback has returned, and stays until the collection has ended.
+ * A local variable of the callback is rewritten before this function returns. Each other place (a static, of a thread, from malloc)
+ * may be rewritten after the callback has returned, and stays until the collection has ended. A root that the client keeps in another
+ * form, packed for example, is handed in with `barrow_visit_value`.
  *
  * The caller guarantees:
  * `visitor` is the callback's; `root` is readable and writable.
@@ -1185,6 +1185,31 @@ void barrow_visit(struct barrow_visitor *visitor,
  * Threads: the callback's, until it returns.
  */
 void barrow_visit_word(struct barrow_visitor *visitor, size_t *root);
+
+/**
+ * Names one root by its value: gives the pointer that the client has to keep instead of it, the same one where the object has not moved.
+ * For roots that are kept in another form than as a pointer, packed in a word with other things for example: the client
+ * takes the pointer out, hands it in, and packs the one that it gets. Such a root is named once in each call of its callback. Only in
+ * a callback that was given the visitor; the `visit` of a `BARROW_CUSTOM` object may hand in packed fields so.
+ *
+ * The caller guarantees:
+ * `visitor` is the callback's; `object` is a pointer to an object of the heap, or to nothing that the heap knows, or NULL.
+ *
+ * Threads: the callback's, until it returns.
+ */
+void *barrow_visit_value(struct barrow_visitor *visitor,
+                         void *object);
+
+/**
+ * Names one root that is a tagged word by its value, as `barrow_visit_value` does for pointers, and gives the word to keep instead of it.
+ *
+ * The caller guarantees:
+ * `visitor` is the callback's; `word` is a word that a root with tags may hold.
+ *
+ * Threads: the callback's, until it returns.
+ */
+size_t barrow_visit_value_word(struct barrow_visitor *visitor,
+                               size_t word);
 
 /**
  * Names a whole range of tagged words, such as the stack of a virtual machine, in one call.

@@ -232,6 +232,8 @@ struct barrow_functions {
   enum barrow_status (*retainer_set_of)(struct barrow_mutator *mutator, void **object, uint32_t *out_set);
   bool (*claim_slow)(struct barrow_mutator *mutator, void *thunk);
   enum barrow_status (*wait_for)(struct barrow_mutator *mutator, void *object);
+  void *(*visit_value)(struct barrow_visitor *visitor, void *object);
+  size_t (*visit_value_word)(struct barrow_visitor *visitor, size_t word);
 };
 
 #ifdef BARROW_THROUGH_TABLE
@@ -436,6 +438,8 @@ extern const barrow_functions *barrow_loaded;
 #define barrow_retainer_set_of (barrow_loaded->retainer_set_of)
 #define barrow_claim_slow (barrow_loaded->claim_slow)
 #define barrow_wait_for (barrow_loaded->wait_for)
+#define barrow_visit_value (barrow_loaded->visit_value)
+#define barrow_visit_value_word (barrow_loaded->visit_value_word)
 #endif
 
 #ifdef __cplusplus

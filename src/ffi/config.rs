@@ -44,7 +44,7 @@ pub struct Config {
     pub address_offset: usize,
     /// Called in each collection, in some several times, and by checks, snapshots and samples of retainers: calls `barrow_visit`
     /// and its like for the client's roots, the same each time, and returns: a jump out of it leaves a heap that cannot be used
-    /// any more. Called by the thread that collects, while others stand. A place that is no local variable on that thread's stack stays
+    /// any more. Called by the thread that collects, while others stand. A place that is no local variable of the function stays
     /// until the collection has ended.
     pub roots: Option<unsafe extern "C-unwind" fn(client: *mut c_void, visitor: *mut Visitor)>,
     /// Called with the bytes that are needed when there is no memory for them: true to try again. It may leave by longjmp or throw.

@@ -21,9 +21,9 @@ unsafe fn visitor_of<'a>(visitor: *mut Visitor) -> Outcome<&'a mut Visitor> {
 
 /// Names one root: a place outside of the heap's objects that holds a pointer to one, or NULL. It is
 /// rewritten when the object moves. Only in a callback that was given the visitor.
-/// A root that the client keeps in another form, packed for example, is handed in as a local variable on the thread's own stack: that
-/// is rewritten before this function returns. Each other place (a static, of a thread, from malloc) may be rewritten after the
-/// callback has returned, and stays until the collection has ended.
+/// A local variable of the callback is rewritten before this function returns. Each other place (a static, of a thread, from malloc)
+/// may be rewritten after the callback has returned, and stays until the collection has ended. A root that the client keeps in another
+/// form, packed for example, is handed in with `barrow_visit_value`.
 ///
 /// # Safety
 /// `visitor` is the callback's; `root` is readable and writable.
@@ -41,6 +41,29 @@ pub unsafe extern "C" fn barrow_visit(visitor: *mut Visitor, root: *mut *mut c_v
 pub unsafe extern "C" fn barrow_visit_word(visitor: *mut Visitor, root: *mut usize) {
     // SAFETY: the caller's promise.
     unsafe { visit(visitor, std::ptr::null(), root, 1, true) }
+}
+
+/// Names one root by its value: gives the pointer that the client has to keep instead of it, the same one where the object has not moved.
+/// For roots that are kept in another form than as a pointer, packed in a word with other things for example: the client
+/// takes the pointer out, hands it in, and packs the one that it gets. Such a root is named once in each call of its callback. Only in
+/// a callback that was given the visitor; the `visit` of a `BARROW_CUSTOM` object may hand in packed fields so.
+///
+/// # Safety
+/// `visitor` is the callback's; `object` is a pointer to an object of the heap, or to nothing that the heap knows, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_value(visitor: *mut Visitor, object: *mut c_void) -> *mut c_void {
+    // SAFETY: the caller's promise.
+    unsafe { value(visitor, object as usize, false) as *mut c_void }
+}
+
+/// Names one root that is a tagged word by its value, as `barrow_visit_value` does for pointers, and gives the word to keep instead of it.
+///
+/// # Safety
+/// `visitor` is the callback's; `word` is a word that a root with tags may hold.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn barrow_visit_value_word(visitor: *mut Visitor, word: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { value(visitor, word, true) }
 }
 
 /// Names a whole range of tagged words, such as the stack of a virtual machine, in one call.
@@ -88,6 +111,17 @@ unsafe fn visit(visitor: *mut Visitor, name: *const c_char, first: *mut usize, c
             remember_failure(&failure);
         }
     }
+}
+
+/// # Safety
+/// `visitor` is the callback's.
+unsafe fn value(visitor: *mut Visitor, word: usize, is_tagged: bool) -> usize {
+    // SAFETY: the caller's promise.
+    let visitor = unsafe { visitor_of(visitor) };
+    visitor.map(|visitor| visitor.value(word, is_tagged)).unwrap_or_else(|failure| {
+        remember_failure(&failure);
+        word
+    })
 }
 
 fn refuse_no_words(first: Addr, count: usize) -> Outcome<()> {

@@ -7,6 +7,7 @@ pub(crate) mod clock;
 pub mod code;
 pub(crate) mod debugger;
 pub(crate) mod environment;
+pub(crate) mod fake_stack;
 pub(crate) mod file;
 pub(crate) mod frames;
 mod groups;

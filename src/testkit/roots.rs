@@ -228,10 +228,13 @@ pub(super) unsafe extern "C-unwind" fn get_roots(client: *mut c_void, visitor: *
                 memory.accepted = memory.calls % CALLS + 1;
             }
         }
-        for root in &mut memory.single {
+        let ([by_value, singles @ ..], [word_by_value, words @ ..]) = (&mut memory.single, &mut memory.words);
+        *by_value = barrow_visit_value(visitor, *by_value as *mut c_void) as usize;
+        *word_by_value = barrow_visit_value_word(visitor, *word_by_value);
+        for root in singles {
             barrow_visit(visitor, (&raw mut *root).cast());
         }
-        for root in &mut memory.words {
+        for root in words {
             barrow_visit_word(visitor, root);
         }
         barrow_visit_named(visitor, c"named".as_ptr(), memory.named.as_mut_ptr().cast(), MOST_ROOTS);

@@ -5,8 +5,8 @@
 //! that change are gathered, sorted and rewritten in their order, each once, in the memory of the mark stack, which is empty by now. When
 //! that is too small for all of them, the first ones are gathered and rewritten, and the roots are visited again for those
 //! behind, with as much memory as they need if the system has it. So no memory is needed that is not there, however many
-//! roots there are. Tables of our own are visited once. A place on the stack of the client's function, which is gone when that returns, is rewritten
-//! while the roots are visited first.
+//! roots there are. Tables of our own are visited once. A root that the client's function hands in by its value, and a place on that
+//! function's stack, which is gone when it returns, get their words while the roots are visited first.
 
 use super::super::observer::Observer;
 use super::super::tracer::Tracer;
@@ -17,6 +17,7 @@ use crate::heap::object::slots::{Each, SlotSink};
 use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
+use crate::os::fake_stack::FakeStack;
 use crate::os::memory::Area;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -30,9 +31,9 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             // SAFETY: the memory is that of the mark stack, which nobody uses any more, or was mapped for this.
             let entries = unsafe { std::slice::from_raw_parts_mut(start.as_ptr::<Entry>(), words) };
             let forwarder = self.forwarder();
-            let base = Addr(&raw const forwarder as usize);
+            let calls = Calls::from_here(Addr(&raw const forwarder as usize));
             let mut gathered =
-                Gathered { forwarder, entries, count: 0, after, upto: Addr(usize::MAX), met: 0, base };
+                Gathered { forwarder, entries, count: 0, after, upto: Addr(usize::MAX), met: 0, calls };
             self.each_root(mutator, get_roots, &mut gathered);
             after = gathered.rewrite();
             if planted!(649, true, gathered.upto == Addr(usize::MAX)) {
@@ -89,7 +90,28 @@ impl<C: Codes, O: Observer> Tracer<'_, C, O> {
             mutator.native.visit(&self.store.stack_maps, &mut rare);
         });
         self.store.registered.visit(&mut rare);
-        get_roots(&mut Visitor::new(&mut rare));
+        get_roots(&mut Visitor::new(sink));
+    }
+}
+
+/// The part of this thread's stack that the client's function and those that it calls use.
+struct Calls {
+    /// A place above it.
+    base: Addr,
+    fake: Option<FakeStack>,
+}
+
+impl Calls {
+    /// `base` is a variable of the function that visits the roots.
+    fn from_here(base: Addr) -> Calls {
+        let fake = FakeStack::of_this_thread();
+        Calls { base: fake.map_or(base, |fake| fake.real(base)), fake }
+    }
+
+    /// Whether a place lies between the base and a variable of a function that was called last.
+    fn have(&self, place: Addr, last: Addr) -> bool {
+        let (place, last) = self.fake.map_or((place, last), |fake| (fake.real(place), fake.real(last)));
+        place < self.base && place >= last
     }
 }
 
@@ -104,24 +126,25 @@ struct Gathered<'a, C: Codes> {
     upto: Addr,
     /// Slots behind `after` that have to change, repetitions included.
     met: usize,
-    /// A place on the stack of this thread, below which the client's function has its own.
-    base: Addr,
+    calls: Calls,
 }
 
 impl<C: Codes> Gathered<'_, C> {
     /// Rewrites a place on the stack of the function that hands it in, the first time that roots are visited. Whether it is one.
     fn is_passing(&self, slot: Addr, what: Remembered) -> bool {
         let here = Addr(&raw const slot as usize);
-        if planted!(683, true, slot >= self.base || slot < here) {
+        if planted!(683, true, !self.calls.have(slot, here)) {
             return false;
         }
-        if self.after.is_null()
-            && let Some(new) = self.forwarded(slot, what)
-        {
-            // SAFETY: the slot is a root.
-            unsafe { slot.store(new) };
-        }
+        // SAFETY: the slot is a root.
+        unsafe { slot.store(self.first_time(slot.load(), what)) };
         true
+    }
+
+    /// The word that a root has to hold which is known by its value alone. The client has put down the new one when roots are visited
+    /// again.
+    fn first_time(&self, word: usize, what: Remembered) -> usize {
+        if planted!(673, false, !self.after.is_null()) { word } else { self.new_word(word, what) }
     }
 
     #[inline(always)]
@@ -151,11 +174,16 @@ impl<C: Codes> Gathered<'_, C> {
     fn forwarded(&self, slot: Addr, what: Remembered) -> Option<usize> {
         // SAFETY: the slot is a root.
         let word = unsafe { slot.load() };
-        let new = match what {
+        let new = self.new_word(word, what);
+        (new != word).then_some(new)
+    }
+
+    #[inline(always)]
+    fn new_word(&self, word: usize, what: Remembered) -> usize {
+        match what {
             Remembered::Slot => self.forwarder.pointer_word(word),
             _ => self.forwarder.tagged_word(word),
-        };
-        (new != word).then_some(new)
+        }
     }
 
     /// Makes half of the entries free, at least: those of the last slots go, for the next visit.
@@ -207,5 +235,8 @@ impl<C: Codes> SlotSink for Gathered<'_, C> {
     #[inline(always)]
     fn tagged(&mut self, slot: Addr) {
         self.slot(slot, Remembered::TaggedSlot);
+    }
+    fn value(&mut self, word: usize, is_tagged: bool) -> Option<usize> {
+        Some(self.first_time(word, if is_tagged { Remembered::TaggedSlot } else { Remembered::Slot }))
     }
 }

@@ -11,6 +11,11 @@ pub trait SlotSink {
     fn pointer(&mut self, slot: Addr);
     /// The slot holds a word that the heap's tag rule decides on.
     fn tagged(&mut self, slot: Addr);
+    /// Looks in its own way at a word that the client hands in without its place, and gives the word to keep instead. Such
+    /// words come as slots that nobody has afterwards when this is none.
+    fn value(&mut self, _word: usize, _is_tagged: bool) -> Option<usize> {
+        None
+    }
     /// As `pointer`, for slots side by side.
     #[inline(always)]
     fn pointers(&mut self, first: Addr, count: usize) {
@@ -65,6 +70,7 @@ pub struct Visitor {
     pointer: fn(*mut (), Addr),
     tagged: fn(*mut (), Addr),
     name: fn(*mut (), *const std::ffi::c_char),
+    value: fn(*mut (), usize, bool) -> Option<usize>,
 }
 
 impl Visitor {
@@ -81,7 +87,17 @@ impl Visitor {
             // SAFETY: as above.
             unsafe { (*sink.cast::<S>()).name(name) }
         }
-        Visitor { sink: (&raw mut *sink).cast(), pointer: pointer::<S>, tagged: tagged::<S>, name: name::<S> }
+        fn value<S: SlotSink>(sink: *mut (), word: usize, is_tagged: bool) -> Option<usize> {
+            // SAFETY: as above.
+            unsafe { (*sink.cast::<S>()).value(word, is_tagged) }
+        }
+        Visitor {
+            sink: (&raw mut *sink).cast(),
+            pointer: pointer::<S>,
+            tagged: tagged::<S>,
+            name: name::<S>,
+            value: value::<S>,
+        }
     }
 
     pub fn pointer(&mut self, slot: Addr) {
@@ -90,6 +106,22 @@ impl Visitor {
 
     pub fn tagged(&mut self, slot: Addr) {
         (self.tagged)(self.sink, slot);
+    }
+
+    /// The word to keep instead of one that has no place and no name.
+    pub(crate) fn value(&mut self, word: usize, is_tagged: bool) -> usize {
+        self.name(std::ptr::null());
+        (self.value)(self.sink, word, is_tagged).unwrap_or_else(|| {
+            let mut place = word;
+            let slot = Addr(&raw mut place as usize);
+            if is_tagged {
+                self.tagged(slot)
+            } else {
+                self.pointer(slot)
+            }
+            // SAFETY: the variable above, which the sink has perhaps written to by its address.
+            unsafe { slot.load() }
+        })
     }
 
     pub(crate) fn name(&mut self, name: *const std::ffi::c_char) {

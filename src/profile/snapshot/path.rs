@@ -290,6 +290,12 @@ impl SlotSink for Walk<'_> {
         self.found(self.store.model.tags.address(word), slot);
     }
 
+    fn value(&mut self, word: usize, is_tagged: bool) -> Option<usize> {
+        let address = if is_tagged { self.store.model.tags.address(word) } else { word & !HEADER_BITS };
+        self.found(address, Addr::NULL);
+        Some(word)
+    }
+
     /// Visits the elements of a weak array that are statics; the other elements are not held by it.
     fn weak_elements(&mut self, array: Addr, info: &Info) -> bool {
         let (tags, codes) = (self.store.model.tags, self.store.codes);
