@@ -1,6 +1,6 @@
 //! The address sanitizer's second stacks: a program built with it may keep local variables elsewhere, so that it sees their use after
-//! their function has returned (`detect_stack_use_after_return`). Each frame there knows its place on the thread's own stack, which
-//! tells whose variable it is.
+//! their function has returned (`detect_stack_use_after_return`). Each frame there knows about where its function has come to on the
+//! thread's own stack.
 
 use crate::base::Addr;
 use std::ffi::c_void;
@@ -12,7 +12,7 @@ pub(crate) struct FakeStack {
     find: Find,
 }
 
-/// `__asan_addr_is_in_fake_stack`: the place on the thread's stack of the frame that an address lies in; null where it lies in none.
+/// `__asan_addr_is_in_fake_stack`: a place on the thread's stack for the frame that an address lies in; null where it lies in none.
 type Find =
     unsafe extern "C" fn(*mut c_void, *const c_void, *mut *mut c_void, *mut *mut c_void) -> *const c_void;
 
@@ -25,13 +25,21 @@ impl FakeStack {
         (!stack.is_null()).then_some(FakeStack { stack, find })
     }
 
-    /// The place on the thread's stack of the frame that `at` lies in, or `at` itself where it lies in no frame of this stack.
-    pub(crate) fn real(self, at: Addr) -> Addr {
+    /// A place on the thread's stack shortly below the frame of the function whose variable lies at `at`; none where no function has one
+    /// there. The sanitizer took it from a function that this one called first of all.
+    pub(crate) fn below(self, at: Addr) -> Option<Addr> {
         let (mut start, mut end) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: the stack is the calling thread's, and the function compares the address only.
         let found = unsafe { (self.find)(self.stack, at.as_ptr(), &raw mut start, &raw mut end) };
-        if found.is_null() { at } else { Addr(found as usize) }
+        (!found.is_null()).then_some(Addr(found as usize))
     }
+}
+
+/// The place of a variable of the library, or one shortly below its function's frame where the sanitizer sees into the library.
+#[inline]
+pub(crate) fn real_of_ours(at: Addr) -> Addr {
+    let fake = if cfg!(barrow_shadow = "address") { FakeStack::of_this_thread() } else { None };
+    fake.and_then(|fake| fake.below(at)).unwrap_or(at)
 }
 
 /// The sanitizer's two functions, where the program has them. A weak name is bound when the program is loaded: to look it up later would

@@ -17,7 +17,7 @@ use crate::heap::object::slots::{Each, SlotSink};
 use crate::heap::root::frame::{Visitor, visit_frames, visit_llvm_frames};
 use crate::heap::space::remember::{Entry, Remembered};
 use crate::megablock::Codes;
-use crate::os::fake_stack::FakeStack;
+use crate::os::fake_stack::{FakeStack, real_of_ours};
 use crate::os::memory::Area;
 
 impl<C: Codes, O: Observer> Tracer<'_, C, O> {
@@ -104,14 +104,15 @@ struct Calls {
 impl Calls {
     /// `base` is a variable of the function that visits the roots.
     fn from_here(base: Addr) -> Calls {
-        let fake = FakeStack::of_this_thread();
-        Calls { base: fake.map_or(base, |fake| fake.real(base)), fake }
+        Calls { base: real_of_ours(base), fake: FakeStack::of_this_thread() }
     }
 
     /// Whether a place lies between the base and a variable of a function that was called last.
     fn have(&self, place: Addr, last: Addr) -> bool {
-        let (place, last) = self.fake.map_or((place, last), |fake| (fake.real(place), fake.real(last)));
-        place < self.base && place >= last
+        match self.fake.and_then(|fake| fake.below(place)) {
+            Some(below) => below < self.base,
+            None => place < self.base && place >= real_of_ours(last),
+        }
     }
 }
 

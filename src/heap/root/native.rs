@@ -8,6 +8,7 @@
 use crate::base::{Addr, Failure, List, Outcome, Status};
 use crate::heap::object::slots::SlotSink;
 use crate::heap::root::stack_map::{From, Place, Registers, Site, StackMaps};
+use crate::os::fake_stack::real_of_ours;
 
 /// The registers of the frame of compiled code that has called. All zero while it runs.
 #[repr(C)]
@@ -142,7 +143,8 @@ impl NativeStack {
 
     /// Puts the part of a call on top.
     pub(crate) fn begin(&mut self, part: *mut Part) -> Outcome<()> {
-        if !self.part.is_null() && self.part <= part {
+        let place = |part: *mut Part| real_of_ours(Addr(part as usize));
+        if !self.part.is_null() && place(self.part) <= place(part) {
             return Err(Failure::state(format_args!(
                 "a call into compiled code that is over was left by a jump; barrow_stack_restore takes back what was saved before"
             )));
