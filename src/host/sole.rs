@@ -72,3 +72,46 @@ fn another_has_it() -> Failure {
         "the default heap's mutator belongs to another thread, and the default heap takes one"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As another thread asks: whether it came so far that it would look for the mutator or make one.
+    fn comes_in(sole: &SoleMutator) -> bool {
+        std::thread::scope(|scope| {
+            let asks = scope.spawn(|| {
+                let mut came = false;
+                let outcome = sole.claim_for(|_| {
+                    came = true;
+                    Err(another_has_it())
+                });
+                assert!(outcome.is_err());
+                came
+            });
+            asks.join().unwrap()
+        })
+    }
+
+    /// Others are kept out while a mutator is made, not only when it is there.
+    #[test]
+    fn nobody_comes_in_while_a_mutator_is_made() {
+        let sole = SoleMutator::new();
+        let made = sole.claim_for(|_| {
+            assert!(!comes_in(&sole));
+            Ok(std::ptr::null_mut())
+        });
+        assert!(made.is_ok() && !comes_in(&sole));
+        assert!(sole.claim_for(|_| Ok(std::ptr::null_mut())).is_ok(), "its own thread asks again");
+        sole.give_back();
+        assert!(comes_in(&sole));
+    }
+
+    /// A thread that could not make one leaves nothing behind.
+    #[test]
+    fn a_thread_that_fails_gives_it_back() {
+        let sole = SoleMutator::new();
+        assert!(sole.claim_for(|_| Err(another_has_it())).is_err());
+        assert!(comes_in(&sole));
+    }
+}
