@@ -18,6 +18,7 @@ static void try_everything(void) {
   barrow_space_options options = wish();
   barrow_stats_t stats;
   uint32_t inner = 0;
+  barrow_mutator *other = NULL;
   static bool inside;
   tried++;
   /* A call that is not refused may call this function again, and so on. */
@@ -35,6 +36,9 @@ static void try_everything(void) {
   REFUSED(BARROW_E_STATE, barrow_collect(running.m, true));
   REFUSED(BARROW_E_STATE, barrow_safepoint(running.m));
   REFUSED(BARROW_E_STATE, barrow_detach(running.m));
+  /* Whether the heap would have room for another mutator or not. */
+  REFUSED(BARROW_E_STATE, barrow_attach(running.heap, &other));
+  CHECK(other == NULL && strstr(barrow_last_error(), sentence) != NULL);
   REFUSED(BARROW_E_STATE, barrow_heap_free(running.heap));
   REFUSED(BARROW_E_STATE, barrow_stats(running.heap, &stats));
   ANSWERS((size_t)0, (size_t)barrow_alloc_slow(running.m, 4));

@@ -115,6 +115,8 @@ static void all_with_heap(barrow_heap *heap, barrow_status code) {
   REFUSED(code, barrow_audit(heap));
   REFUSED(code, barrow_heap_free(heap));
   REFUSED(code, barrow_attach(heap, &m));
+  /* Not since the thread has a mutator already. */
+  CHECK(code == BARROW_E_ARG || strstr(barrow_last_error(), "callbacks must not") || strstr(barrow_last_error(), "no live heap"));
   CHECK(m == NULL);
   REFUSED(code, barrow_flag_value(heap, "-A", text, sizeof text));
   ANSWERS((size_t)0, barrow_object_words(heap, thing));
