@@ -223,6 +223,53 @@ static void threads_that_end_cost_no_nursery(void) {
   toy_free(t);
 }
 
+/* Comes to its safepoint 20 ms after it was asked for, each time. */
+enum { LATE = 3 };
+static void comes_late(task *w, barrow_mutator *m) {
+  const struct timespec twenty = {0, 20000000};
+  int i;
+  for (i = 0; i < LATE; i++) {
+    MUST(w, tree(w, m, 1, 1) != NULL); /* who has no chunk has no end of one */
+    __atomic_add_fetch((size_t *)w->shared, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&barrow_window_of(m)->hp_lim, __ATOMIC_RELAXED) != NULL) sched_yield();
+    nanosleep(&twenty, NULL);
+    MUST(w, barrow_safepoint(m) == BARROW_OK);
+  }
+}
+
+static void waits_for_the_late(task *w, barrow_mutator *m) {
+  size_t i;
+  for (i = 1; i <= LATE; i++) {
+    await_all(w, m, (size_t *)w->shared, i);
+    MUST(w, barrow_collect(m, false) == BARROW_OK);
+  }
+}
+
+static void late_and_waiting(task *w, barrow_mutator *m) { (w->number == 0 ? comes_late : waits_for_the_late)(w, m); }
+
+/* The line of -s, in seconds with four digits, is what barrow_stats says, and that is what was waited for. */
+static void figures_of_the_summary(void) {
+  toy t = toy_new("--mutators=3 -A64m -s" STEM ".figures");
+  barrow_stats_t s;
+  task like = task_of(0);
+  size_t come = 0;
+  char line[100];
+  const char *said;
+  like.shared = &come;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  in_threads(t, 2, like, late_and_waiting);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  s = toy_stats(t);
+  CHECK(s.stops >= LATE && s.max_stop_ns >= 20000000 && s.stop_ns >= LATE * (uint64_t)20000000);
+  CHECK(s.max_stop_ns <= s.stop_ns);
+  toy_free(t);
+  sprintf(line, "\n  Stops         %lu, threads came in %.4fs, the slowest in %.4fs\n", (unsigned long)s.stops,
+          (double)s.stop_ns / 1e9, (double)s.max_stop_ns / 1e9);
+  said = last_of(".figures");
+  CHECK(strstr(said, line) != NULL);
+  if (!strstr(said, line)) fprintf(stderr, "expected:%sin:\n%s", line, said);
+}
+
 static void names_and_refusals(void) {
   barrow_config config;
   barrow_heap *heap = NULL;
@@ -250,6 +297,7 @@ int main(void) {
   RUN(a_fork_has_none);
   RUN(stops_without_collections_cost_no_nursery);
   RUN(threads_that_end_cost_no_nursery);
+  RUN(figures_of_the_summary);
   RUN(names_and_refusals);
   return DONE;
 }
