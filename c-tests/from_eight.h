@@ -49,4 +49,21 @@ static inline void in_each_heap(size_t rounds, void (*body)(task *, barrow_mutat
     from_eight(few_flags[i], strstr(few_flags[i], "-DS") ? rounds / 10 + 1 : slow_share(rounds), body);
 }
 
+/* Calls whose answer depends on what others do meanwhile: a profile has ended, or sets are gone. Each has its line's count of successes,
+ * of which there are some by the end: one that is always refused would show nothing. */
+static struct { const char *call; size_t successes; } maybes[500];
+
+/* Whether it is an answer that such a call may give. */
+static inline bool is_noted(barrow_status status, const char *call, size_t line) {
+  __atomic_store_n(&maybes[line].call, call, __ATOMIC_RELAXED);
+  if (status == BARROW_OK) __atomic_add_fetch(&maybes[line].successes, 1, __ATOMIC_RELAXED);
+  return status == BARROW_OK || status == BARROW_E_STATE || status == BARROW_E_ARG;
+}
+
+static inline void each_call_succeeds(void) {
+  size_t line;
+  for (line = 0; line < sizeof maybes / sizeof *maybes; line++)
+    if (maybes[line].call && maybes[line].successes == 0) check_failed(__FILE__, (int)line, maybes[line].call, "never succeeds");
+}
+
 #endif

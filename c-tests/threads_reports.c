@@ -9,22 +9,11 @@
 
 /* ---- profiles that threads share ---------------------------------------------------------------------------------------- */
 
-/* Others may have ended the profile, forgotten its results, or begun another one meanwhile. Each of these calls has its line's count
- * of successes, of which there are some by the end: one that is always refused would show nothing. */
-static struct { const char *call; size_t successes; } maybes[500];
-
+/* Others may have ended the profile, forgotten its results, or begun another one meanwhile. */
 static void maybe(task *w, barrow_status status, const char *call, size_t line) {
-  if (status != BARROW_OK && status != BARROW_E_STATE && status != BARROW_E_ARG) task_failed(w, call);
-  __atomic_store_n(&maybes[line].call, call, __ATOMIC_RELAXED);
-  if (status == BARROW_OK) __atomic_add_fetch(&maybes[line].successes, 1, __ATOMIC_RELAXED);
+  if (!is_noted(status, call, line)) task_failed(w, call);
 }
 #define MAYBE(call) maybe(w, (call), #call, __LINE__)
-
-static void each_call_succeeds(void) {
-  size_t line;
-  for (line = 0; line < sizeof maybes / sizeof *maybes; line++)
-    if (maybes[line].call && maybes[line].successes == 0) check_failed(__FILE__, (int)line, maybes[line].call, "never succeeds");
-}
 
 /* How many marks found a profile to mark. */
 static size_t marked;

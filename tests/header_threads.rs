@@ -239,6 +239,19 @@ fn without_comments(text: &str) -> String {
     std::iter::once(first).chain(rest).collect()
 }
 
+/// Calls with a heap alone may come from threads that have no mutator of it; these two are refused beside mutators of others.
+#[test]
+fn a_test_calls_those_with_a_heap_from_outside() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests/threads_outside.c");
+    let text = std::fs::read_to_string(file).expect("a file of the C tests");
+    let code = without_comments(&text);
+    let refused = ["barrow_heap_free", "barrow_use_table"];
+    let classes = classes().into_iter().filter(|(name, class)| *class == "heap" && !refused.contains(name));
+    let missing: Vec<&str> =
+        classes.map(|(name, _)| name).filter(|name| !code.contains(&format!("{name}("))).collect();
+    assert!(missing.is_empty(), "no test calls these from threads without a mutator: {missing:?}");
+}
+
 #[test]
 fn a_test_calls_each_from_several_threads() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests");
