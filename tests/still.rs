@@ -213,6 +213,14 @@ fn two_collect_beside_a_third() {
     run(heap, [Heap::collect, Heap::collect, comes]);
 }
 
+/// Two threads come back from foreign code beside a collection: while it runs, both sleep at the gate.
+fn two_come_back() {
+    let heap = Heap::new(3, false);
+    heap.leave(1);
+    heap.leave(2);
+    run(heap, [Heap::collect, Heap::come_back, Heap::come_back]);
+}
+
 /// A thread without a mutator makes a call, while another waits until a third has left.
 fn call_without_a_mutator() {
     run(Heap::new(2, false), [Heap::collect, |_, _| (), Heap::short_call]);
@@ -260,6 +268,13 @@ fn a_thread_in_a_call_is_waited_for() {
 #[test]
 fn a_thread_that_looks_before_it_sleeps_misses_nothing() {
     assert!(explored(Weaker::Nothing, || call_in(Heap::new(2, true))));
+}
+
+/// Threads that woke one another would never come to an end in some orders.
+#[test]
+fn threads_that_come_back_let_each_other_sleep() {
+    assert!(explored_in_turns(1, two_come_back));
+    assert!(!explored_with(669, two_come_back));
 }
 
 #[test]

@@ -244,9 +244,14 @@ impl Gate {
     /// ask it again.
     pub(crate) fn admit(&self, here: u64, presence: &Presence, arrives: impl FnOnce()) {
         let mut state = self.lock();
+        let mut has_told = false;
         while state.stopper != 0 && state.stopper != here {
             presence.is_away_again();
-            self.tell(&state);
+            // Nothing changes at later turns: threads that told then would wake one another as long as the stop lasts.
+            if planted!(669, true, !has_told) {
+                self.tell(&state);
+                has_told = true;
+            }
             state = self.wait(state);
         }
         arrives();
