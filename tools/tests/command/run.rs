@@ -1,6 +1,7 @@
 //! `barrow run`: a program that allows it is profiled, without a flag of its own; of one that does not, it says so.
 
 use super::common::Scratch;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -162,7 +163,7 @@ fn a_line_shows_what_is_alive() {
 }
 
 /// A program of the shell under `barrow run`, with the signals that it has by default.
-fn start(folder: &Path, script: &str) -> Child {
+fn program(folder: &Path, script: &str) -> Command {
     let mut command = Command::new(BARROW);
     command.args(["run", "-o", "prog", "sh", "-c", script]).current_dir(folder);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -173,7 +174,11 @@ fn start(folder: &Path, script: &str) -> Child {
             Ok(())
         })
     };
-    command.spawn().unwrap()
+    command
+}
+
+fn start(folder: &Path, script: &str) -> Child {
+    program(folder, script).spawn().unwrap()
 }
 
 fn is_there(path: &Path) {
@@ -185,7 +190,7 @@ fn is_there(path: &Path) {
 }
 
 /// None of a program that goes on for long; it ends here.
-fn soon(mut child: Child) -> Option<ExitStatus> {
+fn soon(child: &mut Child) -> Option<ExitStatus> {
     let until = Instant::now() + Duration::from_secs(10);
     let ended = loop {
         match child.try_wait().unwrap() {
@@ -208,10 +213,10 @@ fn send(signal: &str, child: &Child) {
 fn an_interrupt_that_was_sent_is_handed_on() {
     let scratch = Scratch::new("run-interrupt");
     let script = "trap 'exit 3' INT; : > ready; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1; done";
-    let child = start(scratch.path(), script);
+    let mut child = start(scratch.path(), script);
     is_there(&scratch.path().join("ready"));
     send("-INT", &child);
-    assert_eq!(soon(child).and_then(|status| status.code()), Some(3));
+    assert_eq!(soon(&mut child).and_then(|status| status.code()), Some(3));
 }
 
 /// Once the program has ended, a signal is for `barrow run` itself, here while nobody takes what it tells.
@@ -220,21 +225,104 @@ fn a_signal_after_the_end_of_the_program_ends_it() {
     let scratch = Scratch::new("run-after");
     for signal in [libc::SIGTERM, libc::SIGINT] {
         let ready = scratch.path().join("ready");
-        let child = start(scratch.path(), "head -c 65536 /dev/zero >&2; : > ready");
+        let mut child = start(scratch.path(), "head -c 65536 /dev/zero >&2; : > ready");
         is_there(&ready);
         std::thread::sleep(Duration::from_millis(500));
         send(&format!("-{signal}"), &child);
-        assert_eq!(soon(child).and_then(|status| status.signal()), Some(signal));
+        assert_eq!(soon(&mut child).and_then(|status| status.signal()), Some(signal));
         std::fs::remove_file(ready).unwrap();
     }
+}
+
+/// What reaches a whole group is not handed on to a program that has it: once for each time that it is sent.
+#[test]
+fn a_signal_to_the_group_comes_once() {
+    let scratch = Scratch::new("run-group");
+    // Each signal is taken by itself, and slowly enough that a second one would not be the same.
+    let script = "trap 'echo one >> got' USR1; : > ready; until [ -e stop ]; do sleep 0.05; done";
+    let mut command = program(scratch.path(), script);
+    let mut child = command.process_group(0).spawn().unwrap();
+    is_there(&scratch.path().join("ready"));
+    let count = |least: usize| {
+        let until = Instant::now() + Duration::from_secs(20);
+        let got = || std::fs::read_to_string(scratch.path().join("got")).unwrap_or_default().lines().count();
+        while got() < least && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(400));
+        got()
+    };
+    let group = format!("-{}", child.id());
+    let alone = child.id().to_string();
+    for (at, to) in [&group, &alone, &group, &group, &alone].into_iter().enumerate() {
+        assert!(Command::new("kill").args(["-USR1", "--", to]).status().unwrap().success());
+        assert_eq!(count(at + 1), at + 1, "after the one to {to}");
+    }
+    scratch.file("stop", "");
+    assert!(soon(&mut child).is_some_and(|status| status.success()));
+}
+
+/// A signal that comes when the program has ended, and before that was noticed, is for the command, too.
+#[test]
+fn a_signal_before_the_end_is_noticed_is_not_lost() {
+    let scratch = Scratch::new("run-unnoticed");
+    let mut child = start(scratch.path(), ": > ready; until [ -e stop ]; do sleep 0.05; done");
+    is_there(&scratch.path().join("ready"));
+    send("-STOP", &child);
+    scratch.file("stop", "");
+    std::thread::sleep(Duration::from_millis(500));
+    send("-TERM", &child);
+    send("-CONT", &child);
+    assert_eq!(soon(&mut child).and_then(|status| status.signal()), Some(libc::SIGTERM));
+}
+
+/// A signal is handed on while the terminal takes nothing.
+#[test]
+fn a_stopped_terminal_keeps_no_signal_back() {
+    let scratch = Scratch::new("run-stopped");
+    let script = "trap 'exit 3' TERM; : > ready; while :; do sleep 0.05; done";
+    let (mut master, mut terminal) = (0, 0);
+    let none = std::ptr::null_mut();
+    // SAFETY: both places are ours, and nothing else is asked for.
+    assert_eq!(
+        unsafe {
+            libc::openpty(
+                &mut master,
+                &mut terminal,
+                none,
+                none.cast_const().cast(),
+                none.cast_const().cast(),
+            )
+        },
+        0
+    );
+    // SAFETY: descriptors that nobody else has.
+    let (_master, terminal) = unsafe { (OwnedFd::from_raw_fd(master), OwnedFd::from_raw_fd(terminal)) };
+    // SAFETY: a call with numbers.
+    assert_eq!(unsafe { libc::tcflow(terminal.as_raw_fd(), libc::TCOOFF) }, 0);
+    let mut command = program(scratch.path(), script);
+    let mut child = command.env("TERM", "xterm").stderr(terminal.try_clone().unwrap()).spawn().unwrap();
+    is_there(&scratch.path().join("ready"));
+    std::thread::sleep(Duration::from_millis(200));
+    send("-TERM", &child);
+    // Nothing is left of the program, though what is told of it waits for the terminal.
+    let left = || Command::new("pgrep").args(["-P", &child.id().to_string(), "sh"]).output().unwrap().stdout;
+    let until = Instant::now() + Duration::from_secs(10);
+    while !left().is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(text(&left()), "", "the program goes on");
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::tcflow(terminal.as_raw_fd(), libc::TCOON) }, 0);
+    assert_eq!(soon(&mut child).and_then(|status| status.code()), Some(3));
 }
 
 /// A pipe that has the name of a profile is none.
 #[test]
 fn a_pipe_is_no_profile() {
     let scratch = Scratch::new("run-fifo");
-    let child = start(scratch.path(), "mkfifo prog.hy.hp; exit 5");
-    assert_eq!(soon(child).and_then(|status| status.code()), Some(5));
+    let mut child = start(scratch.path(), "mkfifo prog.hy.hp; exit 5");
+    assert_eq!(soon(&mut child).and_then(|status| status.code()), Some(5));
 }
 
 /// The time that is told is the program's own, and not that until its end was noticed.

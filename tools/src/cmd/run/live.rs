@@ -80,7 +80,13 @@ impl Live {
     }
 }
 
+/// Nothing while the terminal is stopped, as by Ctrl-S: signals would wait with it.
 fn at_once(text: &str) {
+    let mut room = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one descriptor, which is ours.
+    if unsafe { libc::poll(&mut room, 1, 0) } != 1 {
+        return;
+    }
     // A terminal that is gone has nobody before it.
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -6,6 +6,7 @@ mod files;
 mod live;
 mod signals;
 mod story;
+mod witness;
 
 use crate::cmd::view;
 use crate::out::{self, tell};
@@ -62,7 +63,7 @@ pub fn run(run: &Run) -> ExitCode {
         tell!("barrow run: {}: {error}", run.command[0].display());
         ExitCode::FAILURE
     };
-    let heard = match Heard::new() {
+    let mut heard = match Heard::new() {
         Ok(heard) => heard,
         Err(error) => return unable(error),
     };
@@ -79,12 +80,12 @@ pub fn run(run: &Run) -> ExitCode {
         }
     };
     let live = (!run.quiet && out::can_draw(&io::stderr())).then(Live::new);
-    let status = match wait(&mut child, &heard, &files, live) {
+    let status = match wait(&mut child, &mut heard, &files, live) {
         Ok(status) => status,
         Err(error) => return unable(error),
     };
     let seconds = begun.elapsed().as_secs_f64();
-    drop(heard);
+    heard.ended();
     if let Err(wrong) = show(&files, &run.command[0], status, seconds) {
         tell!("barrow run: {wrong}");
     }
@@ -100,7 +101,12 @@ fn refused(wrong: &str) -> ExitCode {
 /// How many milliseconds the live line stays as it is.
 const STEP: i32 = 50;
 
-fn wait(child: &mut Child, heard: &Heard, files: &Files, mut live: Option<Live>) -> io::Result<ExitStatus> {
+fn wait(
+    child: &mut Child,
+    heard: &mut Heard,
+    files: &Files,
+    mut live: Option<Live>,
+) -> io::Result<ExitStatus> {
     loop {
         if let Some(status) = child.try_wait()? {
             if let Some(live) = &mut live {
