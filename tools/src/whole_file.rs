@@ -2,20 +2,39 @@
 //! under another one; then it is renamed. Whoever is killed meanwhile leaves nothing.
 
 use barrow::os::unnamed;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Makes `path` hold what `fill` writes. If anything fails, whatever was there before is still there. A link is
 /// followed, and what is no regular file (a pipe, a terminal) is written in place: a rename would put a file where the
-/// device was.
+/// device was. A pipe that nobody reads is refused, as opening it would wait for ever.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() => put(&fs::canonicalize(path)?, fill),
         Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),
-        Ok(_) => filled(OpenOptions::new().write(true).open(path)?, fill),
+        Ok(_) => filled(device(path)?, fill),
         Err(_) => put(path, fill),
     }
+}
+
+/// A shell's `>(command)` is a pipe whose reader is there.
+fn device(path: &Path) -> io::Result<File> {
+    let file =
+        OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path).map_err(
+            |error| match error.raw_os_error() {
+                Some(libc::ENXIO) => io::Error::other("is a pipe that nobody reads, and no file"),
+                _ => error,
+            },
+        )?;
+    // SAFETY: a descriptor that is ours, and numbers; opened without waiting, it is written with waiting.
+    let set = unsafe {
+        let flags = libc::fcntl(file.as_raw_fd(), libc::F_GETFL);
+        libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags & !libc::O_NONBLOCK)
+    };
+    if set < 0 { Err(io::Error::last_os_error()) } else { Ok(file) }
 }
 
 /// A file of our own making, with the folders above it. A symbolic link there is replaced, not followed: nobody can make

@@ -128,6 +128,39 @@ fn files_on_a_full_disk_are_told() {
     }
 }
 
+/// Opening a pipe waits until somebody reads it; one that is read is written, as with a shell's `>(command)`.
+#[test]
+fn a_pipe_that_nobody_reads_is_refused() {
+    let scratch = Scratch::new("outputs-pipe");
+    let pipe = scratch.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let limited = |script: &str| {
+        let mut command = Command::new("timeout");
+        command.args(["-s", "KILL", "20", "bash", "-c", script]).current_dir(fixture(""));
+        command.env("BARROW", env!("CARGO_BIN_EXE_barrow")).env("SCRATCH", scratch.path());
+        command.output().unwrap()
+    };
+    for line in [
+        "view hp/leak-hc.hp -o $SCRATCH/pipe",
+        "diff hp/leak-hc.hp hp/leak-hc.hp --html $SCRATCH/pipe",
+        "convert hp/leak-hc.hp --to csv -o $SCRATCH/pipe",
+        "resolve hp/leak-hc.hp -o $SCRATCH/pipe",
+        "hpc draft hpc/two/Two.tix --srcdir=hpc/two --output=$SCRATCH/pipe",
+    ] {
+        let output = limited(&format!("exec $BARROW {line}"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains("/pipe: is a pipe that nobody reads"), "{line}: {said}");
+    }
+    let script = "mkfifo page.html; exec $BARROW run -o page sh -c 'cp hp/leak-hc.hp page.hy.hp'";
+    let output = limited(&format!("cd $SCRATCH; cp -r {}/hp .; {script}", fixture("").display()));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("page.html: is a pipe"), "{said}");
+    let output = limited("$BARROW convert hp/leak-hc.hp --to csv -o >(cat > $SCRATCH/read); wait $!");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::read_to_string(scratch.path().join("read")).unwrap().starts_with("time,band,value\n"));
+}
+
 /// A heap profile of so many bands at so many samples.
 fn profile_of(bands: usize, samples: usize) -> String {
     let mut text = String::from("JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n");
