@@ -15,7 +15,8 @@ const HEARD: [c_int; 7] =
     [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2, libc::SIGCHLD];
 
 pub struct Heard {
-    witness: Witness,
+    /// None where the system had no process for it: all signals are handed on then.
+    witness: Option<Witness>,
     /// What the witness has got, where the command has not been told of it yet.
     of_group: u32,
     /// How it was before, to which it returns.
@@ -32,7 +33,7 @@ extern "C" fn hear(signal: c_int) {
 impl Heard {
     /// A signal that is ignored, as `nohup` wants it, is so for the program, too.
     pub fn new() -> io::Result<Heard> {
-        let mut heard = Heard { witness: Witness::start()?, of_group: 0, before: Vec::new() };
+        let mut heard = Heard { witness: Witness::start().ok(), of_group: 0, before: Vec::new() };
         for signal in HEARD {
             // SAFETY: zeroes are an empty set of signals, no flags and the usual action.
             let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -70,8 +71,10 @@ impl Heard {
     /// What has come to the command and not to the program.
     fn alone(&mut self) -> u32 {
         let came = CAME.swap(0, Ordering::Relaxed);
-        if came != 0 {
-            self.of_group |= self.witness.seen();
+        if came != 0
+            && let Some(witness) = &mut self.witness
+        {
+            self.of_group |= witness.seen();
         }
         let alone = came & !self.of_group;
         self.of_group &= !came;
