@@ -90,6 +90,14 @@ static barrow_status asks_for_a_set(barrow_mutator *m) {
 static barrow_status waits(barrow_mutator *m) { return barrow_wait_for(m, asked_of); }
 static barrow_status collects(barrow_mutator *m) { return barrow_collect(m, true); }
 static barrow_status collects_young(barrow_mutator *m) { return barrow_collect(m, false); }
+/* Frames that are broken refuse the collection. */
+static barrow_status collects_in_vain(barrow_mutator *m) {
+  static barrow_word odd[2] = {0, 1u << 30}; /* too many roots */
+  barrow_window_of(m)->frames = (barrow_frame *)odd;
+  REFUSED(BARROW_E_ARG, barrow_collect(m, true));
+  barrow_window_of(m)->frames = NULL;
+  return BARROW_OK;
+}
 static barrow_status collects_with(barrow_mutator *m) { return barrow_collect_with(m, true, no_roots, NULL); }
 static barrow_status allocates(barrow_mutator *m) { return barrow_alloc(m, 4) ? BARROW_OK : barrow_last_status(); }
 static barrow_status allocates_large(barrow_mutator *m) { return barrow_alloc(m, 4000) ? BARROW_OK : barrow_last_status(); }
@@ -260,7 +268,7 @@ static void calls_that_stand(void) {
 
 /* ---- a collection that one thread has asked for, beside the stop of another ----------------------------------------------- */
 
-/* Stops others, with a collection or without one, while this thread, which is away or stands, has asked for a collection. */
+/* Stops others, with a collection, without one, or with one that is refused, while this thread, which is away or stands, has asked for a collection. */
 static void asked_before_a_stop(barrow_status (*call)(barrow_mutator *), bool is_away) {
   toy t = shared_heap("-A64m");
   bool collects_itself = call == collects_young;
@@ -289,6 +297,7 @@ static void what_was_asked_for_comes(void) {
   int is_away;
   for (is_away = 0; is_away < 2; is_away++) {
     asked_before_a_stop(reads_counters, is_away);
+    asked_before_a_stop(collects_in_vain, is_away);
     asked_before_a_stop(collects_young, is_away);
   }
 }

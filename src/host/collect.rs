@@ -36,7 +36,8 @@ impl Host {
             // SAFETY: the mutator is live, and only its own thread calls this.
             unsafe { (*mutator).refuse_while_open()? };
             // Another mutator may have collected while this one waited; a caller that looked for room looks again.
-            if self.stop_others(mutator) && reason == Reason::NoRoom {
+            let before = self.stats.collections;
+            if self.stop_others(mutator) && self.stats.collections != before && reason == Reason::NoRoom {
                 return Ok(());
             }
         }
@@ -65,11 +66,7 @@ impl Host {
         let cycle = match self.run(mutator, plan, &mut extra) {
             Ok(cycle) => cycle,
             Err(failure) => {
-                // Nothing moved; the allocation area is still the old one.
-                self.profilers.heap.joined = false;
-                self.busy.set(false);
-                self.note_after_faults(reason.text());
-                let _ = mutator.take_attention();
+                self.give_up(mutator, reason);
                 return Err(failure);
             }
         };
@@ -101,6 +98,16 @@ impl Host {
         // A caller that asked for a collection has got it; a caller that needs room is told that there is
         // none.
         if reason == Reason::NoRoom || reason == Reason::Stress { sized } else { Ok(()) }
+    }
+
+    /// Goes on after a collection that failed. Nothing moved; the allocation area is still the old one.
+    fn give_up(&mut self, mutator: &mut Mutator, reason: Reason) {
+        self.profilers.heap.joined = false;
+        self.busy.set(false);
+        self.note_after_faults(reason.text());
+        // A caller that is told of the failure asks again, if it likes. Others who want this mutator are not told.
+        mutator.satisfy(attention::COLLECT);
+        mutator.show_limit();
     }
 
     fn refuse_to_collect(&self) -> Outcome<()> {

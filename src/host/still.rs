@@ -288,7 +288,7 @@ impl Host {
                 other.beside = beside;
                 beside = &raw mut **other;
             }
-            runtime.stats.begun_before_stop = runtime.stats.begun;
+            runtime.stats.before_stop = runtime.stats.collections;
             runtime.store.take_over(&mut *mutator);
             (*mutator).beside = planted!(301, std::ptr::null_mut(), beside);
         }
@@ -379,8 +379,9 @@ impl Host {
     /// Lets the others go on, with chunks of the nursery to take.
     fn let_others_go_on(&mut self) {
         self.stats.this_stop = clock::Nanos(0);
-        // The collections that others have asked for are done when one came in this stop.
-        let collected = planted!(568, true, self.stats.begun != self.stats.begun_before_stop);
+        // The collections that others have asked for are done when one came in this stop, and was not refused.
+        let now = planted!(646, self.stats.begun, self.stats.collections);
+        let collected = planted!(568, true, now != self.stats.before_stop);
         let here = current_thread();
         let mut share = std::ptr::null_mut();
         for other in self.runtime.mutators.iter_mut() {

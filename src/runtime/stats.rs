@@ -17,8 +17,8 @@ pub struct Stats {
     pub clock_of: u64,
     /// Number of collections for which the running stack was paused, including those that failed then.
     pub begun: u64,
-    /// The number of collections that had begun when the other mutators were stopped last.
-    pub begun_before_stop: u64,
+    /// The number of collections when the other mutators were stopped last.
+    pub before_stop: u64,
     pub collections: u64,
     pub major_collections: u64,
     /// Major collections that left old objects in place, and those that slid them together.
@@ -73,7 +73,7 @@ impl Stats {
             last_cpu: cpu,
             clock_of: thread,
             begun: 0,
-            begun_before_stop: 0,
+            before_stop: 0,
             collections: 0,
             major_collections: 0,
             left: 0,
