@@ -1,9 +1,12 @@
-/* Threads with mutators in two heaps that end without detaching them, while other threads wait for them in both. */
+/* Threads that end without detaching their mutators: with some in two heaps, while other threads wait for them in both; and by the
+   end of the process. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
 #include "tasks.h"
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static barrow_heap *heaps[2];
@@ -45,13 +48,14 @@ static void *collect(void *number) {
   return NULL;
 }
 
-/* Each leaves the heap that it works in first, so that the collection there goes on. */
+/* Neither waits for a collection that waits for the other. */
 static void ends_do_not_wait_for_each_other(void) {
   toy a = toy_new("-A256k --mutators=8"), b = toy_new("-A256k --mutators=8");
   pthread_t threads[4];
   size_t i;
   heaps[0] = a.heap;
   heaps[1] = b.heap;
+  ready = 0;
   CHECK_OK(barrow_enter_foreign(a.m));
   CHECK_OK(barrow_enter_foreign(b.m));
   for (i = 0; i < 4; i++) CHECK_EQ(pthread_create(&threads[i], NULL, i < 2 ? collect : attach_and_end, (void *)(i % 2)), 0);
@@ -62,9 +66,58 @@ static void ends_do_not_wait_for_each_other(void) {
   toy_free(a);
 }
 
+/* ---- the end of the process, while a collection waits for a thread that never stands ------------------------------------- */
+
+static int is_stuck;
+
+static void *never_stands(void *nothing) {
+  barrow_mutator *m;
+  CHECK_OK(barrow_attach(heaps[0], &m));
+  __atomic_store_n(&is_stuck, 1, __ATOMIC_SEQ_CST);
+  for (;;) pause();
+  return nothing;
+}
+
+static void *waits_for_ever(void *nothing) {
+  barrow_mutator *m;
+  CHECK_OK(barrow_attach(heaps[0], &m));
+  __atomic_store_n(&ready, 1, __ATOMIC_SEQ_CST);
+  CHECK_OK(barrow_collect(m, true));
+  return nothing;
+}
+
+static void exits_beside_a_collection(bool is_away) {
+  toy t = toy_new("-A256k --mutators=8");
+  pthread_t threads[2];
+  heaps[0] = t.heap;
+  alarm(30);
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_create(&threads[0], NULL, never_stands, NULL), 0);
+  while (!__atomic_load_n(&is_stuck, __ATOMIC_SEQ_CST)) sched_yield();
+  if (!is_away) CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_EQ(pthread_create(&threads[1], NULL, waits_for_ever, NULL), 0);
+  while (!__atomic_load_n(&ready, __ATOMIC_SEQ_CST)) sched_yield();
+  if (is_away) poll(NULL, 0, 50); /* as long as the collection may take to begin to wait */
+  else while (!__atomic_load_n(&barrow_window_of(t.m)->poll, __ATOMIC_SEQ_CST)) sched_yield();
+  exit(check_failures ? 1 : 0);
+}
+
+static void a_process_can_end(void) {
+  int is_away, status;
+  for (is_away = 0; is_away < 2; is_away++) {
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) exits_beside_a_collection(is_away);
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
 int main(void) {
   signal(SIGALRM, time_is_over);
   alarm(60);
+  RUN(a_process_can_end);
   RUN(ends_do_not_wait_for_each_other);
   return DONE;
 }

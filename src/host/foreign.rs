@@ -106,18 +106,6 @@ pub(crate) unsafe fn come_back(mutator: *mut Mutator) -> Outcome<()> {
 
 /// # Safety
 /// The mutator is live and the calling thread's.
-pub(super) unsafe fn come_back_for_good(mutator: *mut Mutator) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if (*mutator).foreign != 0 {
-            (*mutator).foreign = 0;
-            arrive(mutator);
-        }
-    }
-}
-
-/// # Safety
-/// The mutator is live and the calling thread's.
 unsafe fn arrive(mutator: *mut Mutator) {
     // SAFETY: the caller's promise; the gate lives as long as the heap.
     unsafe {

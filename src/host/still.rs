@@ -12,7 +12,7 @@ use crate::heap::Mutator;
 use crate::heap::mutator::running::running;
 use crate::heap::mutator::state::attention;
 use crate::host::Host;
-use crate::host::foreign::{come_back_for_good, presence};
+use crate::host::foreign::presence;
 use crate::host::given::is_mutator;
 use crate::host::slow;
 use crate::os::output::say;
@@ -419,6 +419,11 @@ impl Host {
         // SAFETY: the mutator is live, and only its own thread calls this.
         unsafe { (*mutator).refuse_while_open()? };
         self.stand_aside(mutator);
+        self.take_away(mutator)
+    }
+
+    /// Takes a mutator away, whether or not somebody waits for its thread to stand: one mutator less to wait for.
+    fn take_away(&mut self, mutator: *mut Mutator) -> Outcome<()> {
         // Another thread may enter its stack afterwards. A mutator stays when nobody knows the top.
         planted!(493, (), self.enter_stack(mutator, Addr::NULL)?);
         let reported = self.report_with_the_last(mutator);
@@ -514,15 +519,11 @@ struct Attached(RefCell<List<*mut Mutator>>);
 impl Drop for Attached {
     fn drop(&mut self) {
         let mutators = self.0.take();
-        // The thread leaves the heap that it works in before it comes back to others: a collection there may wait for a thread which waits
-        // for one here.
-        for is_away in [false, true] {
-            for &mutator in mutators.iter() {
-                // SAFETY: a live mutator, of this thread, in a heap that lives as long as it.
-                unsafe {
-                    if is_own(mutator) && (planted!(704, true, is_away) || (*mutator).foreign == 0) {
-                        leave_and_detach(mutator);
-                    }
+        for &mutator in mutators.iter() {
+            // SAFETY: a live mutator, of this thread, in a heap that lives as long as it.
+            unsafe {
+                if is_own(mutator) {
+                    leave_and_detach(mutator);
                 }
             }
         }
@@ -538,19 +539,24 @@ fn is_own(mutator: *mut Mutator) -> bool {
         && unsafe { (&raw const (*mutator).thread).read() == current_thread() && !(*mutator).gate.is_null() }
 }
 
+/// Detaches a mutator whose thread ends, or ends the process (`exit` runs destructors too). It waits for a call or a collection that
+/// runs, and not for one that waits for others to stand: they may never do so, or may wait for this thread in another heap, and a
+/// process has to be able to end [host.still.ends].
+///
 /// # Safety
 /// The mutator is live and the calling thread's, which ends.
 unsafe fn leave_and_detach(mutator: *mut Mutator) {
-    // SAFETY: the caller's promise; the owner of a live mutator is a live heap.
+    // SAFETY: the caller's promise; the owner of a live mutator is a live heap. The thread that keeps others still is inside until they may go
+    // on, so inside nobody else looks at the mutator, in foreign code or not.
     unsafe {
         planted!(495, (*mutator).set_opened(false));
-        // In foreign code the mutator is whoever's that collects.
-        come_back_for_good(mutator);
-        (*mutator).set_opened(false);
         let host = (*mutator).owner.cast::<Host>();
         let mut inside = Inside::enter(host, mutator);
+        (*mutator).foreign = 0;
+        (*mutator).set_opened(false);
+        planted!(647, inside.stand_aside(mutator));
         inside.find_the_top(mutator);
-        let _ = inside.detach_shared(mutator);
+        let _ = inside.take_away(mutator);
     }
 }
 
