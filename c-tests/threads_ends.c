@@ -1,5 +1,5 @@
-/* Threads that end without detaching their mutators: with some in two heaps, while other threads wait for them in both; and by the
-   end of the process. */
+/* Threads that end without detaching their mutators: with some in two heaps, while other threads wait for them in both; by the end of the
+   process; and cancelled. */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
@@ -114,10 +114,60 @@ static void a_process_can_end(void) {
   }
 }
 
+/* ---- a thread that is cancelled while it waits for a thunk ------------------------------------------------------------------ */
+
+INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 1, 0, NULL, NULL);
+static barrow_word *claimed;
+static int has_waited;
+
+static void *waits_and_is_cancelled(void *nothing) {
+  barrow_mutator *m;
+  CHECK_OK(barrow_attach(heaps[0], &m));
+  __atomic_store_n(&ready, 1, __ATOMIC_SEQ_CST);
+  CHECK_OK(barrow_wait_for(m, claimed));
+  __atomic_store_n(&has_waited, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    CHECK_OK(barrow_safepoint(m));
+    pthread_testcancel();
+  }
+  return nothing;
+}
+
+/* The wait is over when the thunk has its value, and the thread ends where the program has a place for it. */
+static void a_wait_is_not_cancelled(void) {
+  toy t = toy_new("-A256k --mutators=8");
+  pthread_t thread;
+  void *ended;
+  heaps[0] = t.heap;
+  ready = 0;
+  claimed = (barrow_word *)barrow_alloc(t.m, 4);
+  claimed[0] = (barrow_word)&thunk_info;
+  claimed[1] = claimed[2] = claimed[3] = 0;
+  CHECK_OK(barrow_root_add(t.heap, "claimed", &claimed, 1, false));
+  CHECK(barrow_claim(t.m, claimed));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_create(&thread, NULL, waits_and_is_cancelled, NULL), 0);
+  while (!__atomic_load_n(&ready, __ATOMIC_SEQ_CST)) sched_yield();
+  poll(NULL, 0, 50); /* the thread sleeps by then, most of the time */
+  CHECK_EQ(pthread_cancel(thread), 0);
+  poll(NULL, 0, 50);
+  CHECK(!__atomic_load_n(&has_waited, __ATOMIC_SEQ_CST));
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_OK(barrow_update(t.m, claimed, toy_node(t.m, NULL, NULL, 1)));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_join(thread, &ended), 0);
+  CHECK(ended == PTHREAD_CANCELED && has_waited);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_OK(barrow_collect(t.m, true));
+  CHECK_OK(barrow_root_remove(t.heap, &claimed));
+  toy_free(t); /* the thread has no mutator any more */
+}
+
 int main(void) {
   signal(SIGALRM, time_is_over);
   alarm(60);
   RUN(a_process_can_end);
+  RUN(a_wait_is_not_cancelled);
   RUN(ends_do_not_wait_for_each_other);
   return DONE;
 }

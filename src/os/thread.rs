@@ -40,9 +40,25 @@ pub(crate) fn pointer() -> usize {
     }
 }
 
-/// Lets other threads run: for so long at least, or for a moment when it is 0.
+/// Lets other threads run: for so long at least, or for a moment when it is 0. It is no place where `pthread_cancel` ends the thread,
+/// which could not unwind frames of the library: C's own `nanosleep` is one, and the system's is not.
 pub(crate) fn rest(pause: Duration) {
-    if pause.is_zero() { std::thread::yield_now() } else { std::thread::sleep(pause) }
+    if pause.is_zero() {
+        return std::thread::yield_now();
+    }
+    #[cfg(target_os = "linux")]
+    {
+        // A pause has whole seconds that are few.
+        let mut left =
+            libc::timespec { tv_sec: pause.as_secs() as _, tv_nsec: pause.subsec_nanos() as libc::c_long };
+        let at = &raw mut left;
+        // SAFETY: the system reads and writes the one place. After a signal it has what is left.
+        while unsafe { libc::syscall(libc::SYS_nanosleep, at, at) } != 0
+            && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+        {}
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::thread::sleep(pause);
 }
 
 /// A number of the calling thread, which no other thread gets, not even after this one has ended.
