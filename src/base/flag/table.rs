@@ -125,7 +125,7 @@ pub const TABLE: &[Row] = &[
         "the samples as pprof's heap profile, when the heap is freed; with no file, in <name>.pprof",
         |f, out| match &f.samples { Some(name) if !name.is_empty() => out.add(name.as_str()), samples => on(out, samples.is_some()) }),
     heap("--space", File(|f, name| { f.space = Some(Text::of(name)?); Ok(()) }), "off",
-        "space by function, from the first mutator on, when the heap is freed: as JSON when the file's name ends with .json; with no file, in <name>.space",
+        "space by function, from the first mutator until there is none, which is written then: as JSON when the file's name ends with .json; with no file, in <name>.space",
         |f, out| match &f.space { Some(name) if !name.is_empty() => out.add(name.as_str()), space => on(out, space.is_some()) }),
     heap("--stops", File(|f, name| { f.stops = Some(Text::of(name)?); Ok(()) }), "off",
         "a line for each collection, and for each time that threads stood for one, while the program runs: `barrow view` shows them; with no file, in <name>.stops",

@@ -1,4 +1,4 @@
-//! The space profile that a flag asks for (`--space`): of the whole run, and its file.
+//! The space profile that a flag asks for (`--space`): from the first mutator until there is none, and its file.
 
 use crate::base::Outcome;
 use crate::base::flag::Flags;
