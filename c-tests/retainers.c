@@ -135,6 +135,25 @@ static void use_list(barrow_mutator *m, const node *list) {
 }
 
 /* Who holds what is dragged: sets and phases at once, while what holds the data changes. */
+/* The call keeps its object in a frame, of which a sample at its collection knows nothing. */
+static void asked_at_a_sample(void) {
+  toy t = toy_new("-poretainer-test -hr -in -A256k");
+  static void *list;
+  void *asked;
+  uint32_t set;
+  CHECK_OK(barrow_root_add(t.heap, "list", &list, 1, false));
+  list = toy_list(t.m, 100);
+  asked = list;
+  CHECK_OK(barrow_retainer_set_of(t.m, &asked, &set));
+  CHECK(asked == list);
+  CHECK_OK(barrow_root_remove(t.heap, &list));
+  toy_free(t);
+  last_of(".hp");
+  CHECK(strstr(text, "list") != NULL);
+  CHECK(strstr(text, "shadow_stack") == NULL);
+  removed(".prof");
+}
+
 static void of_what_is_dragged(void) {
   static const char *const flags[3] = {"", "-G1 --source=chunks -DS", "-A64k -c"};
   long size = (long)sizeof(node);
@@ -516,6 +535,7 @@ int main(void) {
   RUN(chain);
   RUN(restricted);
   RUN(asked_between_samples);
+  RUN(asked_at_a_sample);
   RUN(of_what_is_dragged);
   RUN(phases_in_the_report);
   RUN(by_names_of_retainers);

@@ -114,7 +114,9 @@ impl Host {
         unsafe {
             let frames = &raw mut (*mutator).window.frames;
             (*at).frame.up = frames.replace(&raw mut (*at).frame);
+            (*mutator).kept = &raw mut (*at).frame;
             let collected = self.collect_for(mutator, Reason::Whole);
+            (*mutator).kept = std::ptr::null_mut();
             frames.write((*at).frame.up);
             planted!(
                 496,
@@ -158,7 +160,11 @@ impl Host {
         sets.refresh();
         held.clear();
         let mut walk = Walk::<_, PASTS>::new(&self.runtime.store, sets, held, scheme);
-        each_root(&self.runtime.store, mutator, &mut walk)?;
+        // Objects that calls keep while they look for their sets are held by nobody for that.
+        mutator.each(|one| show_kept(one, 0));
+        let rooted = each_root(&self.runtime.store, mutator, &mut walk);
+        mutator.each(|one| show_kept(one, 1));
+        rooted?;
         walk.roots_of(b"roots");
         get_roots(&mut Visitor::new(&mut walk));
         walk.roots_of(b"CAFs");
@@ -173,5 +179,13 @@ impl Host {
         self.profilers.retainers.figures = figures;
         self.profilers.retainers.taken += 1;
         Ok(pasts)
+    }
+}
+
+/// Gives the frame in which a mutator's call keeps an object so many values.
+fn show_kept(mutator: &Mutator, values: usize) {
+    // SAFETY: the frame lives while it is noted, and its thread is here or stands.
+    if let Some(frame) = unsafe { mutator.kept.as_mut() } {
+        frame.count = values;
     }
 }

@@ -8,7 +8,7 @@ use crate::heap::mutator::booking::{Sites, TicksByBytes};
 use crate::heap::mutator::counting::Counting;
 use crate::heap::mutator::ticky::NOBODYS;
 use crate::heap::mutator::window::{Cost, Window};
-use crate::heap::root::frame::{LlvmFrame, Visitor};
+use crate::heap::root::frame::{Frame, LlvmFrame, Visitor};
 use crate::heap::root::native::NativeStack;
 use crate::heap::space::remember::Buffers;
 use crate::os::clock::ThreadClock;
@@ -127,6 +127,8 @@ pub struct Mutator {
     /// The place of the reference to the blackhole that the thread waits for, in a frame of its own; null while it waits
     /// for none. Only looked at inside the heap.
     pub(crate) waits_for: *const usize,
+    /// A frame in which a call keeps the object that it was asked about, and which is nobody's in profiles by retainers; else null.
+    pub(crate) kept: *mut Frame,
     /// The window's `owner` while the mutator runs on no stack object.
     pub(crate) own_word: usize,
     /// The function that tells the roots of a collection which the thread has asked for, and the function's own word: while
@@ -176,6 +178,7 @@ impl Mutator {
             presence: Presence::new(),
             beside: std::ptr::null_mut(),
             waits_for: std::ptr::null(),
+            kept: std::ptr::null_mut(),
             own_word: 0,
             told: None,
         }
