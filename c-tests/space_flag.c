@@ -4,6 +4,8 @@
 #include "files.h"
 #include "toy.h"
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static int parse, print;
 
@@ -132,6 +134,34 @@ static void nowhere_to_report(void) {
   CHECK_EQ(pthread_join(thread, NULL), 0);
 }
 
+/* A report that fails is told beside a heap profile that fails as well: no file may grow. */
+static void two_that_fail(void) {
+  static char said[2000];
+  struct rlimit before, none;
+  ssize_t length;
+  int errors, to[2];
+  toy t = toy_new("--space=space-flag-test.space -hT -in -A64k -po" STEM);
+  works(t);
+  CHECK_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  none = before;
+  none.rlim_cur = 0;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK_EQ(pipe(to), 0);
+  errors = dup(2);
+  CHECK_EQ(dup2(to[1], 2), 2);
+  CHECK_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  REFUSED(BARROW_E_IO, barrow_heap_free(t.heap));
+  CHECK_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  CHECK_EQ(dup2(errors, 2), 2);
+  close(errors), close(to[1]);
+  length = read(to[0], said, sizeof said - 1);
+  said[length > 0 ? length : 0] = 0;
+  close(to[0]);
+  CHECK(strstr(barrow_last_error(), "1 more") != NULL);
+  CHECK(strstr(said, STEM ".hp ends here") != NULL && strstr(said, STEM ".space cannot") != NULL);
+  removed(".hp"), removed(".space");
+}
+
 /* What is refused leaves the mutator. */
 static void refusals_leave_the_mutator(void) {
   static const char *const flags[] = {"--space=space-flag-test.space", "--space=space-flag-test.space --mutators=2"};
@@ -173,6 +203,7 @@ int main(void) {
   RUN(around_the_clients);
   RUN(with_the_mutators);
   RUN(nowhere_to_report);
+  RUN(two_that_fail);
   RUN(refusals_leave_the_mutator);
   RUN(refused);
   return DONE;

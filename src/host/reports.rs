@@ -13,11 +13,11 @@ use crate::runtime::reports::{Failures, Reports, now, since};
 use std::io::Write;
 
 impl Host {
-    /// Writes the reports that the flags ask for at the end of the heap. `profiled` is the outcome of the
-    /// heap profile.
-    pub fn tell_the_end(&mut self, profiled: Outcome<()>) -> Outcome<()> {
+    /// Writes the reports that the flags ask for at the end of the heap. `profiled` has the outcomes of
+    /// the heap profile and of `--space`.
+    pub fn tell_the_end(&mut self, profiled: [Outcome<()>; 2]) -> Outcome<()> {
         let mut failures = Failures::default();
-        failures.tell(profiled);
+        profiled.into_iter().for_each(|outcome| failures.tell(outcome));
         failures.tell(self.check_barriers());
         failures.tell(self.finish_costs());
         failures.tell(self.finish_ticky());

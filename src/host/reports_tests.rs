@@ -71,7 +71,7 @@ fn each_report_goes_to_its_file() {
     let mut runtime = heap(&flags).unwrap();
     work(&mut runtime, 60_000, 10);
     assert!(!end.exists(), "the summary is written at the end");
-    runtime.tell_the_end(Ok(())).unwrap();
+    runtime.tell_the_end([Ok(()), Ok(())]).unwrap();
 
     let text = read(&each);
     let mut lines = text.lines();
@@ -109,7 +109,7 @@ fn parallel_collections_are_told_by_generation() {
     let mut runtime = heap(&format!("-A64k --workers=2! -t{pairs} --machine-readable")).unwrap();
     work(&mut runtime, 30_000, 10);
     let majors = runtime.stats.major_collections;
-    runtime.tell_the_end(Ok(())).unwrap();
+    runtime.tell_the_end([Ok(()), Ok(())]).unwrap();
     let told = read(&file);
     let value = |name: &str| {
         let row = told.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
@@ -120,7 +120,7 @@ fn parallel_collections_are_told_by_generation() {
     assert!(major > 0 && major <= majors && minor <= value("gen_0_collections"), "{told}");
     let mut runtime = heap(&format!("-A64k --workers=2! -s{text}")).unwrap();
     work(&mut runtime, 30_000, 10);
-    runtime.tell_the_end(Ok(())).unwrap();
+    runtime.tell_the_end([Ok(()), Ok(())]).unwrap();
     let told = read(&end);
     let row = told.lines().find(|line| line.starts_with("  Gen  1")).unwrap();
     assert!(row.contains(&format!("{major:>5} par")), "{row}: {major}");
@@ -137,7 +137,7 @@ fn pairs_with(source: &str) {
     let mut runtime =
         heap(&format!("-A64k --source={source} -t{} --machine-readable", file.display())).unwrap();
     work(&mut runtime, 30_000, 10);
-    runtime.tell_the_end(Ok(())).unwrap();
+    runtime.tell_the_end([Ok(()), Ok(())]).unwrap();
     let text = read(&file);
     let value = |name: &str| {
         let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
@@ -184,7 +184,7 @@ fn links_are_not_followed_and_devices_are_not_replaced() {
     for flag in ["-s", "-S", "-t"] {
         let wrong = heap(&format!("{flag}{}", link.display())).err().unwrap();
         assert!(wrong.contains("is a link"), "{wrong}");
-        heap(&format!("{flag}/dev/null")).unwrap().tell_the_end(Ok(())).unwrap();
+        heap(&format!("{flag}/dev/null")).unwrap().tell_the_end([Ok(()), Ok(())]).unwrap();
     }
     assert_eq!(read(&target), "precious");
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
@@ -197,7 +197,7 @@ fn a_full_disk_ends_a_report_and_nothing_else() {
     assert!(wrong.contains("No space left on device"), "{wrong}");
     let mut heap = heap("-A64k -s/dev/full").unwrap();
     work(&mut heap, 10_000, 10);
-    let failure = heap.tell_the_end(Ok(())).unwrap_err();
+    let failure = heap.tell_the_end([Ok(()), Ok(())]).unwrap_err();
     assert!(failure.sentence.as_str().contains("No space left on device"));
 }
 
@@ -207,7 +207,7 @@ fn a_full_disk_ends_a_report_and_nothing_else() {
 fn several_failures_are_counted() {
     let mut heap = heap("-A64k -s/dev/full -t/dev/full -r/dev/full").unwrap();
     work(&mut heap, 10_000, 10);
-    let failure = heap.tell_the_end(Ok(())).unwrap_err();
+    let failure = heap.tell_the_end([Ok(()), Ok(())]).unwrap_err();
     let sentence = failure.sentence.as_str();
     assert!(sentence.contains("No space left on device") && sentence.contains("2 more"), "{sentence}");
     assert!(sentence.starts_with("/dev/full cannot be written"), "the ticky counters come first: {sentence}");
@@ -228,7 +228,7 @@ fn resident_memory_is_what_the_system_says() {
         at.store(&raw const BYTES as usize);
         at.plus_words(1).store(16);
     }
-    runtime.tell_the_end(Ok(())).unwrap();
+    runtime.tell_the_end([Ok(()), Ok(())]).unwrap();
     let text = read(&file);
     let value = |name: &str| -> usize {
         let row = text.lines().find(|row| row.contains(&format!("(\"{name}\""))).unwrap();
