@@ -1,5 +1,9 @@
 /* The limit of the space profiler is one: what it holds never passes it. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
 #include "space.h"
+#include "tasks.h"
 #include <time.h>
 
 static void used_by(uint32_t manner, size_t limit, size_t words) {
@@ -56,6 +60,53 @@ static void the_limit_holds(void) {
   CHECK_OK(barrow_space_end(t.m, profile));
   CHECK_EQ(totals_of(t).used_bytes, bytes);
   CHECK_EQ(totals_of(t).allocated_bytes, 320);
+  toy_free(t);
+}
+
+/* ---- mutators that come while a profile runs ---------------------------------------------------------------------------- */
+
+#define LATE 32
+static int come;
+
+static void *allocates_late(void *heap) {
+  barrow_mutator *m;
+  size_t i;
+  CHECK_OK(barrow_attach((barrow_heap *)heap, &m));
+  CHECK_OK(barrow_enter_foreign(m));
+  __atomic_add_fetch(&come, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&come, __ATOMIC_SEQ_CST) < LATE) sched_yield();
+  CHECK_OK(barrow_leave_foreign(m));
+  for (i = 0; i < 100; i++) CHECK(toy_node(m, NULL, NULL, i) != NULL);
+  CHECK(barrow_reserve(m, 40));
+  for (i = 0; i < 10; i++) {
+    node *n = (node *)barrow_bump(m, 4);
+    memset(n, 0, 4 * sizeof(barrow_word));
+    n->header = (barrow_word)&node_info;
+  }
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* Without room for a table of its own, a mutator's objects are counted one by one. */
+static void of_late_mutators(void) {
+  toy t = toy_new("--mutators=64");
+  barrow_space_options options = wish();
+  barrow_space_totals_t totals;
+  uint32_t profile = 0;
+  pthread_t threads[LATE];
+  size_t i;
+  options.manner = BARROW_MANNER_SPACE;
+  options.limit_bytes = 400u << 10;
+  CHECK_OK(barrow_space_begin(t.m, &options, &profile));
+  CHECK_OK(barrow_enter_foreign(t.m));
+  for (i = 0; i < LATE; i++) CHECK_EQ(pthread_create(&threads[i], NULL, allocates_late, t.heap), 0);
+  for (i = 0; i < LATE; i++) CHECK_EQ(pthread_join(threads[i], NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  CHECK_OK(barrow_space_end(t.m, profile));
+  totals = totals_of(t);
+  CHECK(totals.used_bytes <= options.limit_bytes);
+  CHECK_EQ(totals.allocated_bytes, LATE * 110 * 32);
+  CHECK_EQ(totals.complete, 1);
   toy_free(t);
 }
 
@@ -137,6 +188,7 @@ static void calls_without_room(void) {
 
 int main(void) {
   RUN(the_limit_holds);
+  RUN(of_late_mutators);
   RUN(manners_at_the_limit);
   RUN(calls_without_room);
   return DONE;

@@ -55,6 +55,7 @@ impl SpaceProfiler {
             let makers = Makers::new()?;
             let generations = rt.store.generation_count;
             let mut space = try_box(Space::new(generations, rt.busy.mark()))?;
+            space.expect(rt.flags.mutators)?;
             for mutator in rt.mutators.iter() {
                 space.part(mutator.as_raw())?;
             }

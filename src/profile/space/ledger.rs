@@ -487,7 +487,7 @@ impl Space {
             + self.made_by_calls.held_bytes()
             + self.calls.iter().map(Calls::held_bytes).sum::<usize>()
             + self.walked.held_bytes()
-            + self.own.len() * Own::BYTES
+            + self.lately_bytes()
             + self.own.held_bytes()
             + size_of::<Space>()
     }

@@ -19,12 +19,13 @@ struct Region {
 pub(crate) struct Own {
     /// The address of the mutator.
     of: usize,
-    lately: Lately,
+    /// `None` without room for it: then each object is counted by itself.
+    lately: Option<Lately>,
     region: Option<Region>,
 }
 
 impl Own {
-    pub(crate) const BYTES: usize = SEEN * size_of::<Seen>();
+    const BYTES: usize = SEEN * size_of::<Seen>();
 }
 
 impl Space {
@@ -33,11 +34,23 @@ impl Space {
         self.own.iter().position(|own| own.of == m as usize)
     }
 
-    /// Gives a mutator its part.
+    /// Makes room for the parts of so many mutators, which the least limit counts: only their tables need more later.
+    pub(crate) fn expect(&mut self, mutators: usize) -> Outcome<()> {
+        self.own.reserve(mutators)
+    }
+
+    /// Bytes of the tables of the short way.
+    pub(super) fn lately_bytes(&self) -> usize {
+        self.own.iter().filter(|own| own.lately.is_some()).count() * Own::BYTES
+    }
+
+    /// Gives a mutator its part, with a table where the limit has room for one.
     pub(crate) fn part(&mut self, m: *const Mutator) -> Outcome<()> {
         // The attempt to attach it may have failed before.
         self.join(m);
-        let lately = Lately::new()?;
+        // Before the first profile begins no limit holds, and the least one has room for those who are there.
+        let may_have = self.runs.is_empty() || planted!(628, true, Own::BYTES <= self.room());
+        let lately = if may_have { Some(Lately::new()?) } else { None };
         self.own.push(Own { of: m as usize, lately, region: None })?;
         self.has_grown();
         Ok(())
@@ -54,7 +67,7 @@ impl Space {
     /// The table to which a mutator adds on the short way.
     #[inline]
     pub(crate) fn lately_of(&self, m: *const Mutator) -> Option<&Lately> {
-        self.place(m).map(|own| &self.own[own].lately)
+        self.place(m).and_then(|own| self.own[own].lately.as_ref())
     }
 
     /// The number of the mutator's function, or of the code that allocates, for the innermost profile; 0 for a function
@@ -63,8 +76,8 @@ impl Space {
     pub(crate) fn number(&mut self, m: &mut Mutator, site: usize, makers: &mut Makers) -> u32 {
         let function = m.window.function as usize;
         let (own, at) = (self.place(m), place_of(function, site));
-        if let Some(own) = own {
-            let seen = self.own[own].lately.get(at);
+        if let Some(lately) = own.and_then(|own| self.own[own].lately.as_ref()) {
+            let seen = lately.get(at);
             if seen.is(function, site) && function | site != 0 {
                 return seen.number;
             }
@@ -92,14 +105,14 @@ impl Space {
 
     fn settle(&mut self, own: usize) {
         for at in 0..SEEN {
-            let seen = self.own[own].lately.get(at);
+            let Some(seen) = self.own[own].lately.as_ref().map(|lately| lately.get(at)) else { return };
             self.see(own, at, Seen { words: 0, objects: 0, ..seen });
         }
     }
 
     /// Replaces a place of a table of the short way; its counts go to their row.
     fn see(&mut self, own: usize, at: usize, seen: Seen) {
-        let lately = &mut self.own[own].lately;
+        let Some(lately) = &mut self.own[own].lately else { return };
         let before = lately.get(at);
         lately.set(at, seen);
         if before.objects > planted!(61, 1, 0) {
