@@ -213,9 +213,35 @@ static void coverage_adds_up(void) {
   for (n = 0; n < tried(); n++) coverage_of(counts[n]);
 }
 
+/* ---- counts beyond the greatest number -------------------------------------------------------------------------------------- */
+
+static barrow_cc wrapped_cc = BARROW_CC("wraps", "Main", NULL);
+
+static void *counts_much(void *heap) {
+  barrow_mutator *m;
+  barrow_ccs *before;
+  CHECK_OK(barrow_attach((barrow_heap *)heap, &m));
+  before = barrow_ccs_enter(m, &wrapped_cc);
+  barrow_cost_of(m, barrow_ccs_current(m))->entries = UINT64_MAX;
+  barrow_ccs_leave(m, before);
+  CHECK_OK(barrow_detach(m));
+  return NULL;
+}
+
+/* Entries of threads that have ended wrap, as they do where compiled code counts them. */
+static void entries_wrap(void) {
+  toy t = toy_new("--mutators=3");
+  int i;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  for (i = 0; i < 2; i++) in_another_thread(counts_much, t.heap);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  toy_free(t);
+}
+
 int main(void) {
   RUN(space_is_told_apart);
   RUN(retainers_of_all_are_told);
   RUN(coverage_adds_up);
+  RUN(entries_wrap); /* registers a cost centre */
   return DONE;
 }

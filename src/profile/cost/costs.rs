@@ -86,8 +86,9 @@ impl Costs {
             if bytes | entries != 0 {
                 // SAFETY: there is a row for each stack, or for 0 alone; the thread that adds to them is here.
                 let row = unsafe { &mut *self.rows().add(number as usize) };
-                row.bytes += bytes;
-                row.entries += entries;
+                // Compiled code adds to entries without a bound, and they wrap there.
+                row.bytes = row.bytes.wrapping_add(bytes);
+                row.entries = planted!(648, row.entries + entries, row.entries.wrapping_add(entries));
             }
         }
     }
