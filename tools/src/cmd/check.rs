@@ -80,6 +80,9 @@ fn check_file(path: &Path) -> Result<String, String> {
     let source = Source::open(path).map_err(|error| format!("{file}: {error}"))?;
     // A file that lost its beginning goes by its name, so that it is told of that.
     let Some(kind) = source.kind.or_else(|| Kind::by_name(path)) else {
+        if source.is_empty {
+            return Err(format!("{file}:1: the file is empty"));
+        }
         let known: Vec<_> = READERS.iter().map(|(kind, _)| kind.words()).collect();
         return Err(format!("{file}:1: none of the formats known here: {}", known.join(", ")));
     };

@@ -2,7 +2,7 @@
 //! profiles of space by function, time lines and samples for pprof apart, so that names don't matter and a pipe will do. A file of another kind is called by
 //! its name.
 
-use super::hp::{self, Rules};
+use super::hp::{self, Fault, HpError, Rules};
 use super::kind::Kind;
 use super::source::Source;
 use super::{ReadError, biography, eventlog, pprof, prof, prof_json, space, stops, ticky};
@@ -166,7 +166,15 @@ fn of_source(
         // What begins like nothing is told of as what people keep most of.
         _ => {
             let read = hp::read(source, Rules::Tolerant);
-            Profile::Heap(read.map_err(|error| ReadError::whole(error.at(&name)))?)
+            let told = |error: HpError| match (kind, Kind::by_name(Path::new(&name)), &error) {
+                (None, None, HpError::Bad { fault, .. }) if *fault != Fault::Empty => ReadError::at(
+                    &name,
+                    1,
+                    "it begins like no profile that is known here: `barrow check` lists them",
+                ),
+                _ => ReadError::whole(error.at(&name)),
+            };
+            Profile::Heap(read.map_err(told)?)
         }
     };
     let also = also.map(|profile| Input { name: name.clone(), profile, notes: Vec::new() });

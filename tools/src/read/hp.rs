@@ -58,6 +58,8 @@ pub struct HpReader<R> {
     /// And what follows its first word, here.
     argument: u64,
     cut: Option<Cut>,
+    /// No word has come yet.
+    is_empty: bool,
     finished: bool,
 }
 
@@ -104,6 +106,7 @@ impl<R: Read> HpReader<R> {
             statement: 1,
             argument: 1,
             cut: None,
+            is_empty: true,
             finished: false,
         }
     }
@@ -154,6 +157,7 @@ impl<R: Read> HpReader<R> {
         loop {
             let Some(first) = self.scan.skip_space()? else { return Ok(None) };
             self.statement = self.scan.line;
+            self.is_empty = false;
             if self.scan.line_start
                 && let Some(plain) = self.scan.plain_line()?
                 && self.plain_band(&plain)?
@@ -381,6 +385,9 @@ impl<R: Read> HpReader<R> {
     fn wind_up(&mut self) -> Result<Option<Event>, HpError> {
         self.finished = true;
         self.bands.forget_values();
+        if self.is_empty {
+            return Err(HpError::bad(self.scan.line, Fault::Empty));
+        }
         for word in [Keyword::Job, Keyword::Date, Keyword::ValueUnit, Keyword::SampleUnit] {
             if self.header[header_index(word)].is_none() {
                 return Err(HpError::bad(self.scan.line, Fault::Missing(word)));

@@ -19,6 +19,8 @@ const MOST_HELD: u64 = 1 << 30;
 
 pub struct Source<'a> {
     pub kind: Option<Kind>,
+    /// Not a byte is in it.
+    pub is_empty: bool,
     is_gzip: bool,
     bytes: Box<dyn Read + 'a>,
 }
@@ -46,14 +48,19 @@ impl<'a> Source<'a> {
         let mut source = source;
         let start = beginning(&mut source)?;
         if !start.starts_with(b"\x1f\x8b") {
-            let kind = Kind::of(&start);
-            return Ok(Source { kind, is_gzip: false, bytes: Box::new(Cursor::new(start).chain(source)) });
+            let (kind, is_empty) = (Kind::of(&start), start.is_empty());
+            return Ok(Source {
+                kind,
+                is_empty,
+                is_gzip: false,
+                bytes: Box::new(Cursor::new(start).chain(source)),
+            });
         }
         let packed = Counted { source: Cursor::new(start).chain(source), read: 0 };
         let mut inflated = Inflated { decoder: MultiGzDecoder::new(packed), given: 0 };
         let start = beginning(&mut inflated)?;
-        let kind = Kind::of(&start);
-        Ok(Source { kind, is_gzip: true, bytes: Box::new(Cursor::new(start).chain(inflated)) })
+        let (kind, is_empty) = (Kind::of(&start), start.is_empty());
+        Ok(Source { kind, is_empty, is_gzip: true, bytes: Box::new(Cursor::new(start).chain(inflated)) })
     }
 
     /// All of it.

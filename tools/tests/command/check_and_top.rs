@@ -34,8 +34,34 @@ fn check_names_file_line_and_fault() {
     assert_eq!(
         err,
         "src/hp-made/out-of-order.hp:8: this sample is earlier than the one before it\n\
-         src/hp-made/empty.hp:1: the file has no JOB\n"
+         src/hp-made/empty.hp:1: the file is empty\n"
     );
+}
+
+/// An empty file is called so, and one of no known kind is not told of as a heap profile that has faults.
+#[test]
+fn files_with_nothing_to_read_are_told_in_plain_words() {
+    let scratch = Scratch::new("nothing");
+    for (name, text) in
+        [("none", ""), ("none.hp", ""), ("blank.hp", "\n \n"), ("junk.prof", "\u{1}\u{2} x\n")]
+    {
+        scratch.file(name, text);
+    }
+    for command in [&["check"][..], &["top"], &["view", "-o", "-"], &["resolve"], &["convert", "--to", "csv"]]
+    {
+        for name in ["none", "none.hp"] {
+            let output = barrow(&[command, &[scratch.path().join(name).to_str().unwrap()]].concat());
+            let said = texts(&output).1;
+            assert!(
+                output.status.code() == Some(1) && said.ends_with(":1: the file is empty\n"),
+                "{command:?}: {said}"
+            );
+        }
+    }
+    let said =
+        |name: &str| texts(&barrow(&["view", scratch.path().join(name).to_str().unwrap(), "-o", "-"])).1;
+    assert!(said("blank.hp").ends_with(":3: the file is empty\n"), "{}", said("blank.hp"));
+    assert!(said("junk.prof").contains(":1: it begins like no profile"), "{}", said("junk.prof"));
 }
 
 #[test]

@@ -92,6 +92,16 @@ fn a_program_that_does_not_allow_it_is_told_of() {
     assert_eq!(run(scratch.path(), &["--flags", "-Q", "sh"]).status.code(), Some(2));
     assert_eq!(run(scratch.path(), &["-o", "a b", "sh"]).status.code(), Some(2));
     assert_eq!(run(scratch.path(), &[]).status.code(), Some(2));
+    for (line, code, part) in [
+        (&["--flag", "-hy", "sh"][..], 2, "--flag is no option, and the program comes next"),
+        (&["-o", "nowhere/x", "sh"], 2, "nowhere: no such folder"),
+        (&["here"], 127, "; ./here is the one in this folder"),
+    ] {
+        std::fs::write(scratch.path().join("here"), "").unwrap();
+        let output = run(scratch.path(), line);
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(code) && told.contains(part), "{told}");
+    }
 }
 
 /// A program with the rights of another user is not profiled, and that is the reason told. Only root can give a file to another.

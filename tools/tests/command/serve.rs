@@ -168,3 +168,20 @@ fn without_room_for_threads_it_serves_with_those_it_has() {
     }
     assert!(served > 1, "the limits of this test are all too tight");
 }
+
+/// A file that is not there may be made yet, and whoever waits is told so.
+#[test]
+fn a_file_that_is_missing_is_waited_for_and_told() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .args(["view", "--serve", "no/such/file.prof"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("text");
+    let _ = child.kill();
+    let said = String::from_utf8(child.wait_with_output().expect("ended").stderr).expect("text");
+    assert!(line.starts_with("http://") && said.contains("file.prof: No such file"), "{said}");
+    assert!(said.contains("waiting until it is there; Ctrl-C ends this"), "{said}");
+}

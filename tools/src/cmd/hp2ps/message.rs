@@ -20,6 +20,7 @@ pub fn of(error: &HpError, file: &str) -> String {
         Fault::OutOfSequence => format!("{at}, samples out of sequence"),
         Fault::MarkInSample => format!("{at}, MARK occurs within sample"),
         Fault::Missing(word) => format!("{file}: {} missing", word.word()),
+        Fault::Empty => format!("{file}: {} missing", Keyword::Job.word()),
         Fault::NoSamples => format!("{file}: contains no samples"),
         other => format!("{at}: {other}"),
     }

@@ -39,6 +39,12 @@ impl Files {
         if text.ends_with('/') || stem.is_dir() && output.is_some() {
             return Err(format!("{text} is a folder; -o NAME is what the names of files begin with"));
         }
+        if let Some(folder) = stem.parent().filter(|folder| !folder.is_dir()) {
+            return Err(format!(
+                "{}: no such folder, and the profiles would be made there",
+                folder.display()
+            ));
+        }
         let mut files = Files { stem, before: BTreeMap::new() };
         files.before = files.there();
         Ok(files)
@@ -134,6 +140,7 @@ mod tests {
             |output: &str| Files::new(Some(Path::new(output)), OsStr::new("prog")).map(|files| files.stem());
         assert!(of("two words").unwrap_err().contains("-o NAME"));
         assert!(of("/tmp").unwrap_err().contains("is a folder"));
-        assert_eq!(of("/a/b").unwrap(), "/a/b");
+        assert!(of("/no/such/folder").unwrap_err().starts_with("/no/such: no such folder"));
+        assert_eq!(of("/tmp/b").unwrap(), "/tmp/b");
     }
 }

@@ -18,7 +18,7 @@ use signals::Heard;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::Instant;
 
@@ -51,6 +51,12 @@ pub struct Run {
 }
 
 pub fn run(run: &Run) -> ExitCode {
+    if run.command[0].as_encoded_bytes().starts_with(b"-") {
+        let given = run.command[0].display();
+        return refused(&format!(
+            "{given} is no option, and the program comes next: --help lists options, ./{given} is a program"
+        ));
+    }
     let files = match Files::new(run.output.as_deref(), &run.command[0]) {
         Ok(files) => files,
         Err(wrong) => return refused(&wrong),
@@ -75,7 +81,11 @@ pub fn run(run: &Run) -> ExitCode {
     {
         Ok(child) => child,
         Err(error) => {
-            tell!("barrow run: {}: {error}", run.command[0].display());
+            let shown = run.command[0].display();
+            // The shell, too, looks for a name without a slash elsewhere.
+            let is_here = error.kind() == io::ErrorKind::NotFound && Path::new(&run.command[0]).is_file();
+            let hint = if is_here { format!("; ./{shown} is the one in this folder") } else { String::new() };
+            tell!("barrow run: {shown}: {error}{hint}");
             return ExitCode::from(if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 });
         }
     };

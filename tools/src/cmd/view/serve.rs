@@ -81,7 +81,9 @@ pub fn serve(files: &[PathBuf], diff: bool, port: u16) -> Result<(), String> {
         Site { files: files.to_vec(), diff, time_to_read: TIME_TO_READ, port, token, kept: Mutex::default() };
     // A file that is no profile at all should be said now and not in the browser; one just begun may come later.
     if let Err(message) = site.fresh() {
-        tell!("barrow view: {message}\nbarrow view: waiting for it to grow");
+        let missing = files.iter().find(|file| !file.exists());
+        let until = if missing.is_some() { "until it is there" } else { "for it to grow" };
+        tell!("barrow view: {message}\nbarrow view: waiting {until}; Ctrl-C ends this");
     }
     let told =
         writeln!(io::stdout(), "http://127.0.0.1:{port}/{}/", site.token).and_then(|()| io::stdout().flush());

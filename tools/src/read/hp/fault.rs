@@ -79,6 +79,8 @@ pub enum Fault {
     OutOfSequence,
     MarkInSample,
     Missing(Keyword),
+    /// Not a word is in the file.
+    Empty,
     NoSamples,
     /// Values after the last END_SAMPLE belong to no sample.
     StrayValues,
@@ -118,6 +120,7 @@ impl fmt::Display for Fault {
             Fault::OutOfSequence => f.write_str("this sample is earlier than the one before it"),
             Fault::MarkInSample => f.write_str("MARK within a sample"),
             Fault::Missing(word) => write!(f, "the file has no {}", word.word()),
+            Fault::Empty => f.write_str("the file is empty"),
             Fault::NoSamples => f.write_str("the file has no complete sample"),
             Fault::StrayValues => f.write_str("values after the last END_SAMPLE belong to no sample"),
             Fault::ValueTooBig => f.write_str("the value is greater than 64 bits can hold"),

@@ -228,9 +228,9 @@ fn junk_without_line_ends_takes_no_memory() {
         let error = read(std::io::repeat(byte).take(1 << 24), Rules::Tolerant).unwrap_err();
         assert!(matches!(error, HpError::Bad { line: 1, .. }), "{}", error.at("f"));
     }
-    // White space alone is no fault; the file has merely no header.
+    // White space alone is as nothing.
     let error = read(std::io::repeat(b'\n').take(1 << 20), Rules::Tolerant).unwrap_err();
-    assert_eq!(error.at("f"), "f:1048577: the file has no JOB");
+    assert_eq!(error.at("f"), "f:1048577: the file is empty");
 }
 
 /// A profile of any length, made as it is read: the same hundred samples of 400 bands over and over, with rising
