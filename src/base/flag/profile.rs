@@ -7,7 +7,7 @@ use crate::base::{Failure, List, Outcome, Text};
 /// Letters of break-downs: kind, type, description, module, info table, producer, allocation site, retainer set,
 /// biography.
 const BREAK_DOWNS: &str = "Tydmicarb";
-/// What each of them means, for whoever gave another.
+/// Their meanings, for a flag with another letter.
 const BREAK_DOWNS_TOLD: &str =
     "T kind, y type, d description, m module, i info table, c cost centre, a site, r retainer, b biography";
 /// `-h` alone: by producer when the program has cost centres, else by kind.
