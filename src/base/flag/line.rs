@@ -158,14 +158,6 @@ mod tests {
         assert!(wrong("-Q").contains("not known"));
         assert!(wrong("-Axyz").contains("a size such as"));
         assert!(wrong("-G9").contains("1 to 8"));
-        assert!(wrong("-A1t").ends_with("-A<size> takes 64k to 64g"));
-        assert!(wrong("-M1K").ends_with("-M<size> takes 2m to 64t"));
-        assert!(wrong("-A1").ends_with("takes 65536 to 68719476736"));
-        assert!(
-            wrong("-hz").contains("T kind, y type") && wrong("-hzx").contains("y type"),
-            "{}",
-            wrong("-hz")
-        );
         assert!(wrong("-A").contains("-A<size>"));
         assert!(wrong("--source=disk").contains("--source=<word> takes auto, range or chunks"));
         assert!(wrong("--marks=auto").contains("takes on or off"));

@@ -7,15 +7,10 @@ use crate::base::{Failure, List, Outcome, Text};
 /// Letters of break-downs: kind, type, description, module, info table, producer, allocation site, retainer set,
 /// biography.
 const BREAK_DOWNS: &str = "Tydmicarb";
-/// Their meanings, for a flag with another letter.
-const BREAK_DOWNS_TOLD: &str =
-    "T kind, y type, d description, m module, i info table, c cost centre, a site, r retainer, b biography";
 /// `-h` alone: by producer when the program has cost centres, else by kind.
 pub const CHOSEN: char = 'h';
 /// Letters of restrictions.
 const RESTRICTIONS: &str = "ydmcCrb";
-const RESTRICTIONS_TOLD: &str =
-    "y type, d description, m module, c cost centre, C one anywhere in the stack, r retainer, b biography";
 /// The phases to which `-hb` can be restricted.
 const PHASES: [&str; 4] = ["lag", "drag", "void", "use"];
 /// The older spellings of break-downs, each with today's.
@@ -108,15 +103,15 @@ impl ProfileFlags {
         let given = text.chars().next().unwrap_or(CHOSEN);
         let names = text.strip_prefix(given).unwrap_or("");
         let (in_braces, names) = (names, without_braces(names));
-        let (what, known, told, older) = if in_braces.is_empty() {
-            ("break-down", BREAK_DOWNS, BREAK_DOWNS_TOLD, OLDER_BREAK_DOWNS)
+        let (what, known, older) = if in_braces.is_empty() {
+            ("break-down", BREAK_DOWNS, OLDER_BREAK_DOWNS)
         } else {
-            ("restriction", RESTRICTIONS, RESTRICTIONS_TOLD, OLDER_RESTRICTIONS)
+            ("restriction", RESTRICTIONS, OLDER_RESTRICTIONS)
         };
         let letter = of_today(given, older);
         if !text.is_empty() && !known.contains(letter) {
             return Err(Failure::argument(format_args!(
-                "the flag -h{} is not understood: the letter of a {what} is one of {known}: {told}",
+                "the flag -h{} is not understood: the letter of a {what} is one of {known}",
                 Cut(text)
             )));
         }

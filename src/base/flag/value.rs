@@ -54,8 +54,6 @@ pub enum Wrong {
 /// A bound as messages write it.
 pub enum Number {
     Whole(u64),
-    /// Bytes, for who wrote them with a unit.
-    Size(u64),
     Fraction(f64),
 }
 
@@ -63,10 +61,6 @@ impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Number::Whole(n) => n.fmt(f),
-            Number::Size(n) => {
-                let unit = (n.trailing_zeros() / 10).min(4);
-                write!(f, "{}{}", n >> (10 * unit), ["", "k", "m", "g", "t"][unit as usize])
-            }
             Number::Fraction(n) => Short(n).fmt(f),
         }
     }
@@ -78,17 +72,6 @@ fn whole(n: Option<u64>, least: u64, most: u64) -> Result<u64, Wrong> {
         return Ok(n);
     }
     Err(Wrong::Range { least: Number::Whole(least), most: Number::Whole(most), or_zero: false })
-}
-
-/// Bounds are told as the size was written: in bytes, or with units.
-fn bytes(text: &str, least: u64, most: u64) -> Result<u64, Wrong> {
-    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    whole(size(text), least, most).map_err(|wrong| match wrong {
-        Wrong::Range { or_zero, .. } if has_unit => {
-            Wrong::Range { least: Number::Size(least), most: Number::Size(most), or_zero }
-        }
-        wrong => wrong,
-    })
 }
 
 fn fraction(text: &str, least: f64, most: f64, or_zero: bool) -> Result<f64, Wrong> {
@@ -110,8 +93,8 @@ impl Argument {
             Argument::None(set) if text.is_empty() => set(flags),
             Argument::None(_) => return Err(Wrong::Form),
             Argument::SizeOrNone { set, .. } if text.is_empty() => set(flags, None),
-            Argument::SizeOrNone { least, most, set } => set(flags, Some(bytes(text, least, most)?)),
-            Argument::Size { least, most, set } => set(flags, bytes(text, least, most)?),
+            Argument::SizeOrNone { least, most, set } => set(flags, Some(whole(size(text), least, most)?)),
+            Argument::Size { least, most, set } => set(flags, whole(size(text), least, most)?),
             Argument::Count { least, most, set } => set(flags, whole(text.parse().ok(), least, most)?),
             Argument::CountAnyway { least, most, set } => {
                 let number = text.strip_suffix('!').unwrap_or(text);
