@@ -337,27 +337,6 @@ static void of_a_custom_kind(void) {
   toy_free(running);
 }
 
-/* A size below the least is found by checks: it was rounded up, with the words of a neighbour. */
-static size_t one_word(const void *object) { (void)object; return 1; }
-static void no_fields(void *object, barrow_visitor *visitor) { (void)object, (void)visitor; }
-static const barrow_custom short_one = {sizeof(barrow_custom), 0, one_word, no_fields, NULL, NULL};
-INFO(short_info, BARROW_CUSTOM, 0, 0, 0, 0, 0, NULL, &short_one);
-
-static void of_one_word(void) {
-  struct { barrow_frame frame; barrow_word *object; } r;
-  running = toy_new("");
-  BARROW_ENTER(running.m, r);
-  r.object = (barrow_word *)barrow_alloc(running.m, 2);
-  r.object[0] = (barrow_word)&short_info;
-  r.object[1] = 0;
-  REFUSED(BARROW_E_DAMAGED, barrow_check(running.m));
-  CHECK(strstr(barrow_last_error(), "has 1 words, and the least is 2") != NULL);
-  r.object[0] = (barrow_word)&plain_info;
-  CHECK_OK(barrow_check(running.m));
-  BARROW_LEAVE(running.m, r);
-  toy_free(running);
-}
-
 /* Whether the client was asked since the last time. */
 static bool was_asked(void) {
   bool was = tried > 0;
@@ -547,7 +526,6 @@ int main(void) {
   RUN(of_two_schemes);
   RUN(of_schemes_at_the_end);
   RUN(of_a_custom_kind);
-  RUN(of_one_word);
   RUN(of_a_change);
   RUN(of_a_biography);
   RUN(of_samples);

@@ -186,14 +186,6 @@ fn look_at(store: &Store, at: Addr, readable: &mut Readable) -> Outcome<usize> {
     })?;
     // SAFETY: as above.
     let words = unsafe { store.model.size(at, info) };
-    // SAFETY: as above. The size is rounded up to the least, which a custom kind says itself.
-    let said = if info.is(Kind::Custom) { unsafe { store.model.said(at, info) } } else { words };
-    if said < planted!(660, 0, MIN_OBJECT_WORDS) {
-        return Err(Failure::damaged(format_args!(
-            "the object at {at} ({}) says that it has {said} words, and the least is {MIN_OBJECT_WORDS}",
-            info.name()
-        )));
-    }
     if words > MAX_OBJECT_WORDS {
         return Err(Failure::damaged(format_args!(
             "the object at {at} ({}) says that it has {words} words",

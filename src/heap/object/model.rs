@@ -63,16 +63,6 @@ impl Model {
         ((words + self.round) & !self.round).max(planted!(121, 1, MIN_OBJECT_WORDS))
     }
 
-    /// Words of an object of a kind that varies in size, as it says itself.
-    ///
-    /// # Safety
-    /// As for `size`.
-    #[inline(never)]
-    pub unsafe fn said(&self, object: Addr, info: &Info) -> usize {
-        // SAFETY: the caller's promise.
-        unsafe { self.variable_size(object, info) }
-    }
-
     /// # Safety
     /// As for `size`.
     unsafe fn variable_size(&self, object: Addr, info: &Info) -> usize {
