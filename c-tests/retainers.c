@@ -130,6 +130,33 @@ static void asked_between_samples(void) {
   free(reports[0]), free(reports[1]);
 }
 
+/* A name that a profile is restricted to, and that no census of it meets, is told of, though a question between them does. */
+static void names_that_only_a_question_meets(void) {
+  int asks;
+  for (asks = 0; asks < 2; asks++) {
+    toy t = toy_new("-poretainer-test -hr -hdC -i0");
+    struct { barrow_frame frame; void *c; } r;
+    uint32_t set = 0;
+    int before;
+    BARROW_ENTER(t.m, r);
+    CHECK_OK(barrow_census(t.m));
+    r.c = hold(t, &c_info, NULL);
+    if (asks) CHECK_OK(barrow_retainer_set_of(t.m, &r.c, &set));
+    CHECK_EQ(set != 0, asks);
+    BARROW_LEAVE(t.m, r);
+    fflush(stderr);
+    before = dup(2);
+    CHECK(freopen("retainer-test.words", "w", stderr) != NULL);
+    CHECK_OK(barrow_profile_stop(t.m));
+    fflush(stderr);
+    dup2(before, 2);
+    close(before);
+    CHECK(strstr(last_of(".words"), "-hdC") != NULL);
+    toy_free(t);
+    removed(".hp"), removed(".prof");
+  }
+}
+
 static void use_list(barrow_mutator *m, const node *list) {
   for (; list; list = list->left) barrow_use(m, list);
 }
@@ -536,6 +563,7 @@ int main(void) {
   RUN(restricted);
   RUN(asked_between_samples);
   RUN(asked_at_a_sample);
+  RUN(names_that_only_a_question_meets);
   RUN(of_what_is_dragged);
   RUN(phases_in_the_report);
   RUN(by_names_of_retainers);

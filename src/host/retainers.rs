@@ -63,15 +63,17 @@ impl Host {
         if !had_cells {
             self.store.turn_side_table_on(Table::Cell)?;
         }
-        // The report of a profile by retainers has its own censuses alone. Sets that are new keep their numbers.
+        // The report of a profile by retainers has its own censuses alone, and only these meet the names that it is restricted to. Sets
+        // that are new keep their numbers.
         let by = self.profilers.heap.profile.as_mut().and_then(|profile| profile.by_retainer.take());
+        let filter = planted!(611, by.as_ref().and_then(|by| by.filter.as_ref()), None);
         let last = match &by {
             Some(_) => planted!(631, Ok(None), self.profilers.retainers.put_aside().map(Some)),
             None => Ok(None),
         };
         let found = last.and_then(|last| {
             self.busy.set(true);
-            let found = self.find_retainers(m, &mut get_roots, None, false);
+            let found = self.find_retainers(m, &mut get_roots, filter, false);
             self.busy.set(false);
             if let Some(last) = last {
                 self.profilers.retainers.take_back(last);
