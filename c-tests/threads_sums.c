@@ -1,5 +1,5 @@
 /* Sums over several mutators, to the byte and to the tick: 1, 2, 8 and 64 of them hold different amounts, which space by function and
- * retainers tell apart, and run the same code, which coverage counts. */
+ * retainers tell apart, and run the same code, which coverage counts; and samples by bytes come as often as is due. */
 #define _DEFAULT_SOURCE
 #define BARROW_TICKY
 #define STEM "threads-sums"
@@ -238,10 +238,57 @@ static void entries_wrap(void) {
   toy_free(t);
 }
 
+/* ---- samples by bytes --------------------------------------------------------------------------------------------------- */
+
+enum { INTERVAL = 512 << 10, NURSERY = 256 << 10 };
+
+/* Each thread holds a tree, and goes to foreign code and comes back while others collect. */
+static void fill_and_leave(task *w, barrow_mutator *m) {
+  struct { barrow_frame frame; node *kept; } r;
+  size_t i;
+  BARROW_ENTER(m, r);
+  r.kept = tree(w, m, 6, 1);
+  for (i = 0; i < w->rounds; i++) {
+    task_list(w, m, 100, &cell_info);
+    barrow_use(m, r.kept);
+    MUST(w, barrow_enter_foreign(m) == BARROW_OK);
+    MUST(w, barrow_leave_foreign(m) == BARROW_OK);
+  }
+  BARROW_LEAVE(m, r);
+}
+
+/* A sample is late by what the chunks of others have room for, which is a nursery at most, and none comes twice. */
+static void samples_by_bytes_of(size_t threads, const char *flags) {
+  char line[120];
+  size_t count;
+  uint64_t made;
+  toy t;
+  sprintf(line, "-A256k -ib512k %.60s", flags);
+  t = profiled(line);
+  in_threads(t, threads, task_of(slow_share(10000) / threads + 1), fill_and_leave);
+  made = toy_stats(t).allocated_bytes;
+  toy_free(t);
+  count = times(last_of(".hp"), "BEGIN_SAMPLE") - 2; /* the empty ones at both ends */
+  if (count > made / INTERVAL || count < made / (INTERVAL + NURSERY) - 1) {
+    fprintf(stderr, "%s: %lu threads, %s: %lu samples of %lu bytes\n", check_case, (unsigned long)threads, flags,
+            (unsigned long)count, (unsigned long)made);
+    check_failures++;
+  }
+}
+
+static void samples_by_bytes_are_as_many_as_intervals(void) {
+  static const char *const flags[] = {"-hT", "-hb", "-hr", "-hc -p --tick-bytes=10k", "-hy --space=" STEM ".space"};
+  size_t f, n;
+  for (f = 0; f < sizeof flags / sizeof *flags; f++)
+    for (n = 0; n < tried(); n++) samples_by_bytes_of(counts[n], flags[f]);
+  removed(".biography"), removed(".prof"), removed(".space");
+}
+
 int main(void) {
   RUN(space_is_told_apart);
   RUN(retainers_of_all_are_told);
   RUN(coverage_adds_up);
+  RUN(samples_by_bytes_are_as_many_as_intervals);
   RUN(entries_wrap); /* registers a cost centre */
   return DONE;
 }
