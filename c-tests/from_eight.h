@@ -51,10 +51,11 @@ static inline void in_each_heap(size_t rounds, void (*body)(task *, barrow_mutat
 
 /* Calls whose answer depends on what others do meanwhile: a profile has ended, or sets are gone. Each has its line's count of successes,
  * of which there are some by the end: one that is always refused would show nothing. */
-static struct { const char *call; size_t successes; } maybes[500];
+static struct { const char *call, *file; size_t successes; } maybes[500];
 
 /* Whether it is an answer that such a call may give. */
-static inline bool is_noted(barrow_status status, const char *call, size_t line) {
+static inline bool is_noted(barrow_status status, const char *call, const char *file, size_t line) {
+  __atomic_store_n(&maybes[line].file, file, __ATOMIC_RELAXED);
   __atomic_store_n(&maybes[line].call, call, __ATOMIC_RELAXED);
   if (status == BARROW_OK) __atomic_add_fetch(&maybes[line].successes, 1, __ATOMIC_RELAXED);
   return status == BARROW_OK || status == BARROW_E_STATE || status == BARROW_E_ARG;
@@ -63,7 +64,7 @@ static inline bool is_noted(barrow_status status, const char *call, size_t line)
 static inline void each_call_succeeds(void) {
   size_t line;
   for (line = 0; line < sizeof maybes / sizeof *maybes; line++)
-    if (maybes[line].call && maybes[line].successes == 0) check_failed(__FILE__, (int)line, maybes[line].call, "never succeeds");
+    if (maybes[line].call && maybes[line].successes == 0) check_failed(maybes[line].file, (int)line, maybes[line].call, "never succeeds");
 }
 
 #endif

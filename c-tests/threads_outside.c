@@ -19,7 +19,7 @@ static size_t laps[THREADS];
 #define FRESH(name) memset(&name, 0, sizeof name), name.size = (uint32_t)sizeof name
 #define EITHER(call) either((call), #call, __LINE__)
 static bool either(barrow_status status, const char *call, int line) {
-  if (!is_noted(status, call, (size_t)line)) check_failed(__FILE__, line, call, barrow_last_error());
+  if (!is_noted(status, call, __FILE__, (size_t)line)) check_failed(__FILE__, line, call, barrow_last_error());
   return status == BARROW_OK;
 }
 

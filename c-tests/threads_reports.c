@@ -11,7 +11,7 @@
 
 /* Others may have ended the profile, forgotten its results, or begun another one meanwhile. */
 static void maybe(task *w, barrow_status status, const char *call, size_t line) {
-  if (!is_noted(status, call, line)) task_failed(w, call);
+  if (!is_noted(status, call, __FILE__, line)) task_failed(w, call);
 }
 #define MAYBE(call) maybe(w, (call), #call, __LINE__)
 

@@ -244,7 +244,7 @@ fn a_signal_after_the_end_of_the_program_ends_it() {
     }
 }
 
-/// What reaches a whole group is not handed on to a program that has it: once for each time that it is sent.
+/// A signal that reaches a whole group is not handed on to a program that has it: it comes once for each time that it is sent.
 #[test]
 fn a_signal_to_the_group_comes_once() {
     let scratch = Scratch::new("run-group");

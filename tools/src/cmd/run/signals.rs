@@ -17,7 +17,7 @@ const HEARD: [c_int; 7] =
 pub struct Heard {
     /// None where the system had no process for it: all signals are handed on then.
     witness: Option<Witness>,
-    /// What the witness has got, where the command has not been told of it yet.
+    /// Signals that the witness has got and the command has not yet; a bit for each.
     of_group: u32,
     /// How it was before, to which it returns.
     before: Vec<(c_int, libc::sigaction)>,
@@ -68,7 +68,7 @@ impl Heard {
         CAME.fetch_or(late, Ordering::Relaxed);
     }
 
-    /// What has come to the command and not to the program.
+    /// Signals that have come to the command and not to the program, a bit for each.
     fn alone(&mut self) -> u32 {
         let came = CAME.swap(0, Ordering::Relaxed);
         if came != 0
