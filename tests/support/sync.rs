@@ -23,7 +23,19 @@ pub enum Weaker {
 }
 
 /// Looks before a thread goes to sleep: each more has no other outcome.
-pub const LOOKS: u32 = 1;
+pub struct Spell(u32);
+
+impl Spell {
+    pub fn new() -> Spell {
+        Spell(0)
+    }
+
+    /// Whether this look was not the last.
+    pub fn goes_on(&mut self, times: u32) -> bool {
+        self.0 += 1;
+        self.0 < times
+    }
+}
 
 /// A place in the code that asks for an order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -3,7 +3,7 @@
 //!
 //! The count is changed while the lock is held, and compared when the lock is held again, so no change is missed.
 
-use super::sync::{AtomicU32, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU32, Mutex, MutexGuard, Ordering, PoisonError, Spell};
 
 /// Work in which a thread may take part while it looks for a change of something else. The thread that has the work counts on a guest
 /// from when it comes until it goes.
@@ -19,10 +19,10 @@ pub(crate) trait Guesthouse {
 
 /// A guest looks so many times as long as others: it has no more to do than wait for the end of a collection, and whoever calls for it
 /// needs no thread to be woken.
-const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 4;
 
 pub(super) struct Changes {
-    /// Looks before a thread that waits goes to sleep.
+    /// Whether a thread that waits looks before it goes to sleep: 1, or 0.
     looks: AtomicU32,
     count: AtomicU32,
 }
@@ -34,7 +34,7 @@ impl Changes {
 
     /// Says whether each thread has a processor to itself, so that one which waits may look. At first it may not.
     pub(super) fn let_look(&self, each_has_a_processor: bool) {
-        self.looks.store(if each_has_a_processor { LOOKS } else { 0 }, Ordering::Relaxed);
+        self.looks.store(each_has_a_processor as u32, Ordering::Relaxed);
     }
 
     /// Counts a change. The lock is held.
@@ -49,8 +49,7 @@ impl Changes {
         held: MutexGuard<'a, T>,
         house: Option<&dyn Guesthouse>,
     ) -> (MutexGuard<'a, T>, bool) {
-        let looks = self.looks.load(Ordering::Relaxed);
-        if looks == 0 {
+        if self.looks.load(Ordering::Relaxed) == 0 {
             return (held, false);
         }
         let before = self.now();
@@ -58,15 +57,16 @@ impl Changes {
         if let Some(house) = house {
             house.comes();
         }
-        let most = if house.is_some() { PATIENCE * looks } else { looks };
-        let mut left = most;
-        while left > 0 && self.now() == before {
-            left -= 1;
+        let times = if house.is_some() { PATIENCE } else { 1 };
+        let mut spell = Spell::new();
+        while self.now() == before {
             if let Some(house) = house.filter(|house| house.is_open()) {
                 house.help();
-                left = most;
+                spell = Spell::new();
             }
-            std::hint::spin_loop();
+            if !spell.goes_on(times) {
+                break;
+            }
         }
         if let Some(house) = house {
             house.goes();

@@ -4,7 +4,7 @@
 //! The lock orders both: they see all that the caller has written before the call, and it sees afterwards what they have
 //! written.
 
-use super::sync::{AtomicU32, Condvar, LOOKS, Mutex, MutexGuard, Ordering, PoisonError};
+use super::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, PoisonError, Spell};
 
 struct State<J> {
     /// The last job.
@@ -58,12 +58,8 @@ impl<J: Copy> Crew<J> {
     /// Waits until all parts are done, and forgets the job. The caller may look for a while before it sleeps, where each thread has a
     /// processor to itself.
     pub(crate) fn wait(&self, may_look: bool) {
-        for _ in 0..if may_look { LOOKS } else { 0 } {
-            if self.left.load(Ordering::Relaxed) == 0 {
-                break;
-            }
-            std::hint::spin_loop();
-        }
+        let mut spell = Spell::new();
+        while may_look && self.left.load(Ordering::Relaxed) > 0 && spell.goes_on(1) {}
         let mut state = self.lock();
         while state.left > 0 {
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
