@@ -135,9 +135,12 @@ impl Host {
         if let Some(moves) = &mut self.runtime.checking.moves {
             moves.begin(self.runtime.stats.collections + 1, reason.text());
         }
-        let begun = Clocks::now(&self.runtime);
+        let begun = Clocks::of_work(&self.runtime);
         self.reports.collection_begins();
-        self.profilers.heap.census.began_ns = self.profilers.heap.sample_ns(&self.runtime, begun);
+        if self.profilers.ask_the_time() {
+            let now = Clocks::now(&self.runtime);
+            self.profilers.heap.census.began_ns = self.profilers.heap.sample_ns(&self.runtime, now);
+        }
         Ok(begun)
     }
 
@@ -193,7 +196,6 @@ impl Host {
         let before = self.time_is(Phase::Collection);
         self.tell(EventKind::CollectionBegins, &plan, None);
         self.runtime.store.blocks.set_ceiling(self.ceiling_while_collecting());
-        let seconds = self.mutator_seconds();
         // The mark may be left of an earlier collection that failed after it had counted.
         self.profilers.heap.census.is_fresh = false;
         let outcome = self.run_within_memory(mutator, plan, extra);
@@ -204,7 +206,7 @@ impl Host {
             }
             let Cycle { oldest, major, .. } = *cycle;
             let sample_seconds = self.profilers.heap.census.began_ns as f64 / 1e9;
-            self.tell_after(&Collected { oldest, major, counted: *counted, seconds, sample_seconds });
+            self.tell_after(&Collected { oldest, major, counted: *counted, sample_seconds });
         }
         self.time_is(before);
         outcome.map(|(cycle, _)| cycle)
@@ -245,7 +247,7 @@ impl Host {
     }
 
     fn book(&mut self, cycle: &Cycle, begun: Clocks, nursery_words: u64) {
-        let ended = Clocks::now(&self.runtime);
+        let ended = Clocks::of_work(&self.runtime);
         let (wall, cpu) = (ended.wall.since(begun.wall), ended.cpu.since(begun.cpu));
         let live: usize = self.live_words();
         self.stats.nursery_words += nursery_words;

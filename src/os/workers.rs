@@ -18,7 +18,7 @@ struct Job {
 
 pub(crate) struct Shared {
     crew: Crew<Job>,
-    /// CPU time that the threads have taken for pieces of work. Guests' time is their own.
+    /// CPU time that threads have taken for pieces of work, guests among them.
     cpu_ns: AtomicU64,
 }
 
@@ -44,19 +44,27 @@ impl Guesthouse for Shared {
     }
 
     fn help(&self) {
-        if let Some((job, number)) = self.crew.take_one() {
-            // SAFETY: it was just taken.
-            unsafe { job.part(number) };
-            self.crew.is_done();
+        if let Some(part) = self.crew.take_one() {
+            self.do_part(part);
         }
     }
 
     fn goes(&self) {
-        while let Some((job, number)) = self.crew.goes() {
-            // SAFETY: it was just taken.
-            unsafe { job.part(number) };
-            self.crew.is_done();
+        while let Some(part) = self.crew.goes() {
+            self.do_part(part);
         }
+    }
+}
+
+impl Shared {
+    /// Does a part that was just taken, and counts its CPU time.
+    #[inline(never)]
+    fn do_part(&self, (job, number): (Job, usize)) {
+        let began = clock::cpu();
+        // SAFETY: it was just taken.
+        unsafe { job.part(number) };
+        self.cpu_ns.fetch_add(clock::cpu().since(began).0, Ordering::Relaxed);
+        self.crew.is_done();
     }
 }
 
@@ -91,12 +99,8 @@ const STACK_BYTES: usize = 256 << 10;
 extern "C" fn run(shared: *mut c_void) -> *mut c_void {
     // SAFETY: the state is freed only after this thread has ended.
     let shared = unsafe { &*shared.cast::<Shared>() };
-    while let Some((job, number)) = shared.crew.next() {
-        let began = clock::cpu();
-        // SAFETY: it was just taken.
-        unsafe { job.part(number) };
-        shared.cpu_ns.fetch_add(clock::cpu().since(began).0, Ordering::Relaxed);
-        shared.crew.is_done();
+    while let Some(part) = shared.crew.next() {
+        shared.do_part(part);
     }
     std::ptr::null_mut()
 }

@@ -33,9 +33,7 @@ pub struct Collected {
     pub major: bool,
     /// Whether a census was taken in it.
     pub counted: bool,
-    /// CPU time of the mutator when it began, in seconds.
-    pub seconds: f64,
-    /// The time of the sample that it may be, in seconds.
+    /// The time of the sample that it may be, in seconds; with no meaning when no profiler asks.
     pub sample_seconds: f64,
 }
 

@@ -81,6 +81,12 @@ impl Profilers {
         self.samples.running.is_some() || self.space.running.is_some() || self.heap.profile.is_some()
     }
 
+    /// Whether some profiler wants to know when a collection began.
+    #[inline(never)]
+    pub(crate) fn ask_the_time(&self) -> bool {
+        self.heap.profile.is_some() || self.lives.running.is_some()
+    }
+
     /// Gives a mutator counts of its own, beside others who add to theirs at the same time.
     pub(crate) fn part_counts(&mut self, mutator: *const Mutator) -> Outcome<()> {
         self.costs.rows.part(mutator, Costs::new()?)?;

@@ -58,6 +58,11 @@ impl Clocks {
     pub(crate) fn now(rt: &Runtime) -> Clocks {
         Clocks { wall: clock::wall(), cpu: rt.clock_here() }
     }
+
+    /// The clocks that a collection's time is the difference of.
+    pub(crate) fn of_work(rt: &Runtime) -> Clocks {
+        Clocks { wall: clock::wall(), cpu: planted!(626, rt.clock_here(), rt.clock_of_work()) }
+    }
 }
 
 impl Runtime {

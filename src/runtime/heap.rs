@@ -137,9 +137,13 @@ impl Runtime {
     /// The CPU time that counts for the heap: of the calling thread and of workers, or of all threads when the heap takes several
     /// mutators.
     pub(crate) fn clock_here(&self) -> clock::Nanos {
-        if !self.gate.is_null() {
-            return clock::cpu_of_all();
-        }
+        if self.gate.is_null() { self.clock_of_work() } else { clock::cpu_of_all() }
+    }
+
+    /// The CPU time of the calling thread, and of threads that have done parts of a collection's work. The time that a process's other
+    /// threads take beside a collection is the program's; and the system adds up the times of all of them for the process's clock,
+    /// those of threads that run as they were some milliseconds ago.
+    pub(crate) fn clock_of_work(&self) -> clock::Nanos {
         clock::Nanos(clock::cpu().0 + planted!(409, 0, self.store.workers.cpu_ns()))
     }
 

@@ -50,33 +50,25 @@ impl Gate {
     }
 
     fn wait<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.wait_or_help(state, None)
+        self.wait_or_help(state, None, None)
     }
 
-    /// As `wait`, and helps meanwhile.
+    /// As `wait`, but not for longer than this, and helps meanwhile.
     fn wait_or_help<'a>(
         &'a self,
         state: MutexGuard<'a, State>,
         house: Option<&dyn Guesthouse>,
+        most: Option<Duration>,
     ) -> MutexGuard<'a, State> {
         let (mut state, changed) = self.changes.look(&self.state, state, house);
         if changed {
             return state;
         }
         state.waiting += 1;
-        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        state.waiting -= 1;
-        state
-    }
-
-    /// As `wait`, but not for longer than this.
-    fn wait_for<'a>(&'a self, state: MutexGuard<'a, State>, most: Duration) -> MutexGuard<'a, State> {
-        let (mut state, changed) = self.changes.look(&self.state, state, None);
-        if changed {
-            return state;
-        }
-        state.waiting += 1;
-        let (mut state, _) = self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner);
+        let mut state = match most {
+            None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(most) => self.changed.wait_timeout(state, most).unwrap_or_else(PoisonError::into_inner).0,
+        };
         state.waiting -= 1;
         state
     }
@@ -162,7 +154,7 @@ impl Gate {
         }
         self.tell(&state);
         while state.stopper != 0 || state.inside != 0 {
-            state = self.wait_or_help(state, house);
+            state = self.wait_or_help(state, house, None);
         }
         if let Some(presence) = presence {
             presence.stands(false);
@@ -226,7 +218,7 @@ impl Gate {
                     }
                     // A thread that is inside tells when it goes out.
                     None | Some(Duration::ZERO) => self.wait(state),
-                    Some(left) => self.wait_for(state, left),
+                    Some(left) => self.wait_or_help(state, None, Some(left)),
                 };
                 planted!(504, late_from = late_from.and_then(|_| end()));
             }

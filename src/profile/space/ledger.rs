@@ -123,6 +123,8 @@ pub struct Space {
     pub suspended: u32,
     /// Number of collections while the profiler was suspended.
     collections_suspended: u64,
+    /// CPU time of the program when the last collection began, in seconds.
+    pub(crate) began_seconds: f64,
     pub(crate) rows: Rows,
     pub columns: Columns,
     pub live: Live,
@@ -166,6 +168,7 @@ impl Space {
             stamps: false,
             suspended: 0,
             collections_suspended: 0,
+            began_seconds: 0.0,
             rows: Rows::new(generations),
             columns: Columns::new(mark),
             live: Live::default(),
@@ -418,7 +421,7 @@ impl Space {
     }
 
     /// Takes the end of a collection of the generations up to `oldest`.
-    pub fn collected(&mut self, oldest: usize, seconds: f64, collection: u64) {
+    pub fn collected(&mut self, oldest: usize, collection: u64) {
         self.walked.clear();
         self.collections_suspended += u64::from(self.suspended > 0);
         self.count_all_kept();
@@ -426,7 +429,7 @@ impl Space {
         if self.live.on && planted!(634, true, self.suspended == 0) {
             self.live.most_bytes = self.live.held_bytes() + self.room();
             let rows = &self.rows;
-            self.live.note(seconds, collection, total, &mut |visit| rows.each_living(visit));
+            self.live.note(self.began_seconds, collection, total, &mut |visit| rows.each_living(visit));
             self.has_grown();
         }
     }

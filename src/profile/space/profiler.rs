@@ -65,6 +65,9 @@ pub(crate) fn count(
 impl Profiler for SpaceProfiler {
     fn before(&mut self, rt: &mut Runtime, m: &mut Mutator, _plan: &Plan) {
         self.take_in(rt, m);
+        if let Some(space) = self.running.as_deref_mut() {
+            space.began_seconds = rt.mutator_seconds();
+        }
     }
 
     fn part<'a>(&'a mut self, parts: &mut Parts<'a>, _major: bool) {
@@ -78,7 +81,7 @@ impl Profiler for SpaceProfiler {
         let begun = clock::cpu();
         // Objects of a megablock without a table have lost their numbers.
         space.lost_tables |= rt.store.blocks.megablocks.side.take_starved_of(Table::Producer);
-        space.collected(collected.oldest, collected.seconds, rt.stats.collections + 1);
+        space.collected(collected.oldest, rt.stats.collections + 1);
         space.worked(begun);
         self.time_is(before);
     }
