@@ -9,7 +9,7 @@ static inline void take_groups(player *p) {
   unsigned blocks = 1 + draw(w, MOST_BLOCKS);
   barrow_status status = BARROW_OK;
   pthread_mutex_lock(&at_groups);
-  while (taken < MOST_GROUPS && status == BARROW_OK) {
+  while (taken < groups_at_most() && status == BARROW_OK) {
     status = barrow_alloc_group(heap, blocks, &groups[taken]);
     if (status == BARROW_OK) memset((void *)groups[taken++]->start, 255, 64);
     else if (blocks > 1) blocks = (blocks + 1) / 2, status = BARROW_OK;
