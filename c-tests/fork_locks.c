@@ -275,7 +275,7 @@ static void places_are_being_numbered(void) {
   int i;
   for (i = 0; i < 2; i++) CHECK_EQ(pthread_create(&threads[i], NULL, number_all_the_time, NULL), 0);
   while (__atomic_load_n(&numberers, __ATOMIC_SEQ_CST) < 2) sched_yield();
-  for (i = 0; i < (toy_under_valgrind() ? 3 : toy_is_slow() ? 10 : 40); i++) {
+  for (i = 0; i < (toy_under_valgrind() ? 3 : 40); i++) {
     const bool did_well = works_in_a_child(number_places_once);
     CHECK(did_well);
     if (!did_well) break;

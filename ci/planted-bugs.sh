@@ -58,6 +58,9 @@ one() {
         said=$(grep -m1 -A$lines "$sign" "$out" | sed 's/.*\(seed [0-9]*:\)/\1/' | tail -1 | cut -c1-120)
         echo "$1 $2: found by $by: ${said:-status $status}"
         return 0
+    elif [ $status = 124 ] && grep -q '^c-tests/[a-z_]*\.[ch]:[0-9]*: ' "$out"; then
+        echo "$1 $2: found by $by: $(grep -m1 '^c-tests/' "$out" | cut -c1-120), and did not end"
+        return 0
     else
         tail -5 "$out"
         echo "$1 $2: $by ended without an answer ($status)"
