@@ -40,7 +40,7 @@ async function figures(context) {
   assert.equal(await figure(tab, 'sum'), sum(samples));
   assert.equal(Math.round(await figure(tab, 'mean')), Math.round(sum(samples) / filled(samples).length));
   const names = new Set(samples.flatMap((sample) => [...sample.bands.keys()]));
-  assert.equal(Number(await tab.$eval('.foot', (node) => node.dataset.dropped)), names.size - 20);
+  assert.equal(Number(await tab.$eval('.heap > .foot', (node) => node.dataset.dropped)), names.size - 20);
   await shot(tab, 'stacked-light');
   return tab;
 }
