@@ -2300,11 +2300,14 @@ typedef struct barrow_stats_t {
   uint64_t external_bytes;
   /** Nanoseconds of collections, by the clock. */
   uint64_t gc_wall_ns;
-  /** Nanoseconds of processor time of collections. */
+  /** Nanoseconds of processor time of collections: of threads that collect, and of those that take part. */
   uint64_t gc_cpu_ns;
   /** Nanoseconds since the heap was made that were neither collections nor profiling. */
   uint64_t mutator_wall_ns;
-  /** Nanoseconds of processor time in that time. */
+  /**
+   * Nanoseconds of processor time of the program, without collections and profiling; in a heap that takes several
+   * mutators of all its threads, also of those in foreign code while others collect.
+   */
   uint64_t mutator_cpu_ns;
   /** Nanoseconds of the longest pause. */
   uint64_t max_pause_ns;

@@ -5,7 +5,7 @@ use bugs::explored_with;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
-use sync::{AtomicU32, AtomicU64, Ordering, Weaker, explored, without_need};
+use sync::{AtomicU32, AtomicU64, Mutex, Ordering, Weaker, explored, without_need};
 
 #[macro_use]
 #[path = "support/bugs.rs"]
@@ -213,6 +213,63 @@ fn guests() {
     member.join().unwrap();
 }
 
+/// The house of a crew to which a thread comes that looks for something else (`changes`).
+struct House(Arc<Place>);
+
+impl changes::Guesthouse for House {
+    fn comes(&self) {
+        self.0.crew.comes();
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.crew.is_open()
+    }
+
+    fn help(&self) {
+        if let Some(part) = self.0.crew.take_one() {
+            self.0.part(part);
+        }
+    }
+
+    fn goes(&self) {
+        while let Some(part) = self.0.crew.goes() {
+            self.0.part(part);
+        }
+    }
+}
+
+/// A collection that is over or not, and the count of that change.
+struct Stand {
+    changes: changes::Changes,
+    is_over: Mutex<bool>,
+}
+
+/// As `guests`, when the guest is a thread that stands and looks whether the caller's collection is over. Whoever has looked for long
+/// enough sleeps, which is another model's (tests/still.rs).
+fn guests_that_look() {
+    let place = Place::new();
+    let member = member(place.clone());
+    let stand = Arc::new(Stand { changes: changes::Changes::new(), is_over: Mutex::new(false) });
+    stand.changes.let_look(true);
+    let (other, house) = (stand.clone(), House(place.clone()));
+    let guest = thread::spawn(move || {
+        let is_over = other.is_over.lock().unwrap();
+        if !*is_over {
+            let (is_over, changed) = other.changes.look(&other.is_over, is_over, Some(&house));
+            assert_eq!(*is_over, changed);
+        }
+    });
+    place.call(0);
+    let mut is_over = stand.is_over.lock().unwrap();
+    *is_over = true;
+    stand.changes.tell();
+    drop(is_over);
+    guest.join().unwrap();
+    assert_eq!(place.crew.guests(), 0);
+    place.crew.end();
+    member.join().unwrap();
+}
+
 /// Two workers meet one object at the same time, and another object in the same word: one wins, and no bit is lost.
 fn claiming() {
     let word = Arc::new(AtomicU64::new(0));
@@ -326,6 +383,8 @@ fn who_is_called_comes_once() {
     assert!(explored(Weaker::Nothing, calling));
     assert!(explored(Weaker::Nothing, guests));
     assert!(!explored_with(455, guests));
+    assert!(explored(Weaker::Nothing, guests_that_look));
+    assert!(!explored_with(455, guests_that_look));
 }
 
 #[test]

@@ -135,6 +135,10 @@ impl Host {
         if let Some(moves) = &mut self.runtime.checking.moves {
             moves.begin(self.runtime.stats.collections + 1, reason.text());
         }
+        // Before the collection's own clocks are read, so that a point after it is later.
+        if let Some(space) = self.profilers.space.running.as_deref_mut() {
+            space.began_seconds = self.runtime.mutator_seconds();
+        }
         let begun = Clocks::of_work(&self.runtime);
         self.reports.collection_begins();
         if self.profilers.ask_the_time() {

@@ -4,6 +4,7 @@ use crate::base::fault;
 use crate::host::Host;
 use crate::host::plain::plain;
 use crate::profile::cost::profiler::Prof;
+use crate::runtime::collect::Clocks;
 
 const FLAGS: &str = "-hb -hc -iw0.1";
 
@@ -62,5 +63,27 @@ fn a_profile_by_retainers_that_is_refused_has_no_file() {
         failures += 1;
     }
     assert!(failures > 10);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Time that threads in foreign code take while a sample is taken is the program's, and no cost of the sample: neither is the next one
+/// put off for it, nor does its interval begin later.
+#[test]
+fn the_time_of_others_beside_a_sample_is_no_cost() {
+    const INTERVAL: u64 = 1_000_000_000;
+    let folder = std::env::temp_dir().join(format!("barrow-beside-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut heap, _) = plain(&format!("-A64k -po{}/beside", folder.display()));
+    heap.start_profile_with("-hT -i1").unwrap();
+    let Host { runtime, profilers, .. } = &mut *heap;
+    let mut before = Clocks::now(runtime);
+    // As long as half of an interval: nothing of it is booked to collections.
+    before.cpu.0 -= INTERVAL / 2;
+    runtime.stats.born_cpu.0 -= INTERVAL;
+    profilers.heap.sampled(runtime, before);
+    let profile = profilers.heap.profile.as_ref().unwrap();
+    assert_eq!(profile.next - profile.sample_ns(runtime, before), INTERVAL);
+    heap.stop_profile().unwrap();
+    Host::end(heap).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
 }

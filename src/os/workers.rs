@@ -46,6 +46,7 @@ impl Guesthouse for Shared {
     fn help(&self) {
         if let Some(part) = self.crew.take_one() {
             self.do_part(part);
+            planted!(627, self.cpu_ns.store(0, Ordering::Relaxed));
         }
     }
 
@@ -298,9 +299,15 @@ mod tests {
             // A thread of the heap's that has just been started may come first.
             let by_guest = (0..1000).any(|_| {
                 threads.lock().unwrap().clear();
+                let (counted, taken_ns) = (workers.cpu_ns(), AtomicU64::new(0));
                 workers.run(2, &|number| {
                     threads.lock().unwrap().push((number, std::thread::current().id()));
+                    let began = clock::cpu();
+                    while number == 1 && taken_ns.load(Ordering::Relaxed) < 1000 {
+                        taken_ns.store(clock::cpu().since(began).0, Ordering::Relaxed);
+                    }
                 });
+                assert!(workers.cpu_ns() - counted >= taken_ns.load(Ordering::Relaxed));
                 let mut threads = threads.lock().unwrap().clone();
                 threads.sort_unstable_by_key(|&(number, _)| number);
                 assert_eq!((threads.len(), threads[0]), (2, (0, std::thread::current().id())));

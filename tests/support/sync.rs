@@ -22,6 +22,10 @@ pub enum Weaker {
     Fence,
 }
 
+/// Numbers of looks, in place of times.
+pub const LOOKED_FOR: u32 = 1;
+pub const GUEST_LOOKED_FOR: u32 = 4;
+
 /// Looks before a thread goes to sleep: each more has no other outcome.
 pub struct Spell(u32);
 
@@ -31,9 +35,9 @@ impl Spell {
     }
 
     /// Whether this look was not the last.
-    pub fn goes_on(&mut self, times: u32) -> bool {
+    pub fn goes_on(&mut self, most: u32) -> bool {
         self.0 += 1;
-        self.0 < times
+        self.0 < most
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The count is changed while the lock is held, and compared when the lock is held again, so no change is missed.
 
-use super::sync::{AtomicU32, Mutex, MutexGuard, Ordering, PoisonError, Spell};
+use super::sync::{AtomicU32, GUEST_LOOKED_FOR, LOOKED_FOR, Mutex, MutexGuard, Ordering, PoisonError, Spell};
 
 /// Work in which a thread may take part while it looks for a change of something else. The thread that has the work counts on a guest
 /// from when it comes until it goes.
@@ -16,10 +16,6 @@ pub(crate) trait Guesthouse {
     /// Does parts until there is none, and goes.
     fn goes(&self);
 }
-
-/// A guest looks so many times as long as others: it has no more to do than wait for the end of a collection, and whoever calls for it
-/// needs no thread to be woken.
-const PATIENCE: u32 = 4;
 
 pub(super) struct Changes {
     /// Whether a thread that waits looks before it goes to sleep: 1, or 0.
@@ -57,14 +53,14 @@ impl Changes {
         if let Some(house) = house {
             house.comes();
         }
-        let times = if house.is_some() { PATIENCE } else { 1 };
+        let most = if house.is_some() { GUEST_LOOKED_FOR } else { LOOKED_FOR };
         let mut spell = Spell::new();
         while self.now() == before {
             if let Some(house) = house.filter(|house| house.is_open()) {
                 house.help();
                 spell = Spell::new();
             }
-            if !spell.goes_on(times) {
+            if !spell.goes_on(most) {
                 break;
             }
         }

@@ -4,7 +4,7 @@
 //! The lock orders both: they see all that the caller has written before the call, and it sees afterwards what they have
 //! written.
 
-use super::sync::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, PoisonError, Spell};
+use super::sync::{AtomicU32, Condvar, LOOKED_FOR, Mutex, MutexGuard, Ordering, PoisonError, Spell};
 
 struct State<J> {
     /// The last job.
@@ -59,7 +59,7 @@ impl<J: Copy> Crew<J> {
     /// processor to itself.
     pub(crate) fn wait(&self, may_look: bool) {
         let mut spell = Spell::new();
-        while may_look && self.left.load(Ordering::Relaxed) > 0 && spell.goes_on(1) {}
+        while may_look && self.left.load(Ordering::Relaxed) > 0 && spell.goes_on(LOOKED_FOR) {}
         let mut state = self.lock();
         while state.left > 0 {
             state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);

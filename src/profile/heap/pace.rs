@@ -1,7 +1,7 @@
 //! The pace of samples: their cost stays below a share of the program's time.
 
-/// A sample: the time from which the next one is due, its end, the words that it has seen, and its cost. CPU time of the mutator
-/// does not pass during a sample, so that its end is its beginning.
+/// A sample: the time from which the next one is due, its end, the words that it has seen, and its cost. By CPU time of the program
+/// its end is its beginning, but for what threads in foreign code take meanwhile.
 #[derive(Clone, Copy, Default)]
 pub struct Taken {
     pub at_ns: u64,

@@ -91,11 +91,13 @@ impl HeapProfiler {
         let after = Clocks::now(rt);
         let (words, allocated) = (rt.live_words() as u64, rt.allocated_bytes_now());
         let Some(profile) = &mut self.profile else { return };
-        let (began, now) = (profile.sample_ns(rt, before), profile.sample_ns(rt, after));
+        let began = profile.sample_ns(rt, before);
+        let now = profile.sample_ns(rt, after).max(began);
         match profile.sampling {
             Sampling::Seconds(seconds) => {
-                let cost_ns = after.cpu.since(before.cpu).0;
-                let taken = Taken { at_ns: now, ended_ns: now, words, cost_ns };
+                // Threads in foreign code go on meanwhile: their time is the program's.
+                let cost_ns = after.cpu.since(before.cpu).0.saturating_sub(now - began);
+                let taken = Taken { at_ns: began, ended_ns: now, words, cost_ns };
                 profile.next = profile.pace.taken(ns(seconds), taken);
             }
             Sampling::Wall(seconds) => {

@@ -65,9 +65,6 @@ pub(crate) fn count(
 impl Profiler for SpaceProfiler {
     fn before(&mut self, rt: &mut Runtime, m: &mut Mutator, _plan: &Plan) {
         self.take_in(rt, m);
-        if let Some(space) = self.running.as_deref_mut() {
-            space.began_seconds = rt.mutator_seconds();
-        }
     }
 
     fn part<'a>(&'a mut self, parts: &mut Parts<'a>, _major: bool) {
