@@ -75,7 +75,7 @@ if [ $build = yes ]; then
     -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=1
   cargo rustc --profile dist --locked -p barrow --lib --crate-type cdylib,staticlib -- -C llvm-args=-inline-threshold=5 \
     -C llvm-args=-inlinehint-threshold=25 -C llvm-args=-inline-cold-callsite-threshold=0 -C llvm-args=-align-loops=8 \
-    -C llvm-args=-align-all-functions=3
+    -C llvm-args=-align-all-functions=2
 fi
 from=${CARGO_TARGET_DIR:-target}/dist
 command=${CARGO_TARGET_DIR:-target}/command/barrow

@@ -114,6 +114,38 @@ static void a_process_can_end(void) {
   }
 }
 
+/* ---- the main thread ends, and others go on --------------------------------------------------------------------------------- */
+
+static void *collects_and_exits(void *nothing) {
+  barrow_mutator *m;
+  CHECK_OK(barrow_attach(heaps[0], &m));
+  CHECK_OK(barrow_collect(m, true));
+  CHECK_OK(barrow_detach(m));
+  while (barrow_heap_free(heaps[0]) == BARROW_E_STATE) sched_yield(); /* until the main thread has no mutator any more */
+  exit(check_failures ? 1 : 0);
+  return nothing;
+}
+
+static void the_main_thread_can_end(void) {
+  int is_away, status;
+  for (is_away = 0; is_away < 2; is_away++) {
+    pid_t child;
+    fflush(NULL);
+    child = fork();
+    if (child == 0) {
+      toy t = toy_new("-A256k --mutators=8");
+      pthread_t thread;
+      heaps[0] = t.heap;
+      alarm(30);
+      if (is_away) CHECK_OK(barrow_enter_foreign(t.m));
+      CHECK_EQ(pthread_create(&thread, NULL, collects_and_exits, NULL), 0);
+      pthread_exit(NULL);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
 /* ---- a thread that is cancelled while it waits for a thunk ------------------------------------------------------------------ */
 
 INFO(thunk_info, BARROW_THUNK, 0, 0, 1, 1, 0, NULL, NULL);
@@ -167,6 +199,7 @@ int main(void) {
   signal(SIGALRM, time_is_over);
   alarm(60);
   RUN(a_process_can_end);
+  RUN(the_main_thread_can_end);
   RUN(a_wait_is_not_cancelled);
   RUN(ends_do_not_wait_for_each_other);
   return DONE;

@@ -20,6 +20,7 @@ use crate::os::thread::current_thread;
 use crate::os::{clock, thread};
 use crate::runtime::heap::DEAD;
 use std::cell::RefCell;
+use std::ffi::c_void;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -532,6 +533,11 @@ impl Drop for Attached {
 
 thread_local!(static ATTACHED: Attached = const { Attached(RefCell::new(List::new())) });
 
+/// Detaches the main thread's, when that ends by `pthread_exit`.
+unsafe extern "C" fn detach_all(_: *mut c_void) {
+    let _ = ATTACHED.try_with(|attached| drop(Attached(RefCell::new(attached.0.take()))));
+}
+
 /// Whether a mutator lives there, of this thread, in a heap that takes several.
 fn is_own(mutator: *mut Mutator) -> bool {
     // SAFETY: slots stay mapped, and one with the signature has a mutator, whose thread and gate stay as they are.
@@ -562,6 +568,7 @@ unsafe fn leave_and_detach(mutator: *mut Mutator) {
 
 /// Has the mutator detached when its thread ends, if nobody does it before.
 pub(crate) fn detach_at_the_end(mutator: *mut Mutator) -> Outcome<()> {
+    planted!(688, (), thread::when_main_ends(detach_all));
     let kept = ATTACHED.try_with(|attached| {
         let mut list = attached.0.borrow_mut();
         if list.contains(&mutator) { Ok(()) } else { list.push(mutator) }

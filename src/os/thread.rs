@@ -144,6 +144,27 @@ pub(crate) fn when_it_ends(call: fn()) -> bool {
     AT_END.try_with(|at_end| at_end.0.set(Some(call))).is_ok()
 }
 
+/// Has `ends` called when the main thread ends by `pthread_exit`, if that is the calling one: glibc drops no variables of the thread
+/// then, and calls the functions of keys. There is one such function.
+pub(crate) fn when_main_ends(ends: unsafe extern "C" fn(*mut c_void)) {
+    /// The key and 1. Only the main thread comes here.
+    static KEY: AtomicUsize = AtomicUsize::new(0);
+    #[cfg(target_os = "linux")]
+    // SAFETY: pure questions.
+    if unsafe { libc::gettid() != libc::getpid() } {
+        return;
+    }
+    let mut key = 0;
+    // SAFETY: the place is writable, and this library is never unloaded.
+    if KEY.load(Ordering::Relaxed) == 0 && unsafe { libc::pthread_key_create(&mut key, Some(ends)) } == 0 {
+        KEY.store(key as usize + 1, Ordering::Relaxed);
+    }
+    if let Some(key) = KEY.load(Ordering::Relaxed).checked_sub(1) {
+        // SAFETY: the key is there. Its value only has to be one.
+        unsafe { libc::pthread_setspecific(key as libc::pthread_key_t, (&raw const KEY).cast()) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -168,6 +168,7 @@ impl Runtime {
         }
         // A hint is memory that may be used anyway, whatever the factor says.
         let below_factor = self.room_below_factor(old_blocks).max(planted!(594, 0, hinted));
+        let nursery = nursery.max(planted!(687, 0, self.store.least_for_all()));
         nursery.min(self.room_for_nursery(old_blocks)).min(below_factor)
     }
 

@@ -18,19 +18,28 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// taken last, so that little is left of one chunk when another mutator finds no more.
 const CHUNKS_EACH: usize = 8;
 
+/// Mutators that find a chunk each, however small a nursery was asked for.
+const MOST_WITH_A_CHUNK: usize = 16;
+
 /// Shelves for chunks that nobody has opened: a mutator takes from its own as long as there are any.
 const SHELVES: usize = 8;
 
 /// Chunks that nothing was put into yet: large ones, and small ones. Each lies on the shelf of the mutator that filled it last, in whose
 /// processor's cache it may still be; its descriptor's `aux` is the number of the shelf.
-struct Unopened([[Chain; SHELVES]; 2]);
+struct Unopened {
+    shelves: [[Chain; SHELVES]; 2],
+    /// Whether all lie on one shelf, and are taken by turns: with stress in checking mode, so that a stale reference does not lead to the
+    /// next object that is made, as it would when every allocation collects.
+    by_turns: bool,
+}
 
 impl Unopened {
-    const EMPTY: Unopened = Unopened([[Chain::EMPTY; SHELVES]; 2]);
+    const EMPTY: Unopened = Unopened { shelves: [[Chain::EMPTY; SHELVES]; 2], by_turns: false };
 
     fn push(&mut self, chunk: Block) {
         let is_small = planted!(454, false, chunk.blocks() <= small_chunk_blocks());
-        self.0[is_small as usize][chunk.fields().aux % SHELVES].push(chunk);
+        let shelf = if self.by_turns { 0 } else { chunk.fields().aux % SHELVES };
+        self.shelves[is_small as usize][shelf].push(chunk);
     }
 
     /// Takes a chunk for the mutator of a shelf: from another shelf when that one is empty.
@@ -39,19 +48,20 @@ impl Unopened {
         let from = |shelves: &mut [Chain; SHELVES]| {
             (0..SHELVES).find_map(|step| shelves[(first + step) % SHELVES].pop())
         };
-        let chunk = self.0.iter_mut().find_map(from)?;
+        let chunk = self.shelves.iter_mut().find_map(from)?;
         chunk.fields().aux = shelf;
         Some(chunk)
     }
 
     fn take_all(&mut self) -> Chain {
         let mut all = Chain::EMPTY;
-        self.0.as_flattened_mut().iter_mut().for_each(|shelf| all.prepend(shelf.take()));
-        all
+        self.shelves.as_flattened_mut().iter_mut().for_each(|shelf| all.prepend(shelf.take()));
+        // As they were put back, from the first to the last.
+        if self.by_turns { all.reversed() } else { all }
     }
 
     fn blocks(&self) -> usize {
-        self.0.as_flattened().iter().map(|shelf| shelf.blocks).sum()
+        self.shelves.as_flattened().iter().map(|shelf| shelf.blocks).sum()
     }
 }
 
@@ -169,7 +179,28 @@ impl Store {
     /// Prepares for several mutators.
     pub(crate) fn be_shared(&mut self) {
         self.depot.is_shared = true;
+        self.depot.unopened.by_turns = planted!(672, false, self.nursery_wanders);
         self.nursery_wanders = false;
+    }
+
+    /// Puts the first chunk of an empty nursery behind all others, where chunks are filled by turns.
+    pub(super) fn take_turns(&self, nursery: &mut Nursery) {
+        if !self.depot.unopened.by_turns {
+            return;
+        }
+        let mut chunks = Chain { first: nursery.first, blocks: nursery.blocks };
+        let Some(first) = chunks.pop() else { return };
+        let mut last = Chain::EMPTY;
+        last.push(first);
+        last.prepend(chunks);
+        nursery.first = last.first;
+    }
+
+    /// Blocks of a nursery in which each of the mutators that fill it finds a chunk: with fewer, one that comes to the nursery would
+    /// make a collection due while next to nothing is filled.
+    pub(crate) fn least_for_all(&self) -> usize {
+        let sharers = self.depot.sharers.min(MOST_WITH_A_CHUNK);
+        if sharers > 1 { sharers * small_chunk_blocks() } else { 0 }
     }
 
     /// Has the next nursery cut for so many mutators.

@@ -183,6 +183,7 @@ impl Store {
             planted!(29, (), chunk.fields().free = chunk.start());
         }
         self.set_chunks_aside(mutator);
+        self.take_turns(&mut mutator.nursery);
         mutator.nursery.current = Block::NULL;
         mutator.set_area(Addr::NULL, Addr::NULL);
     }
