@@ -21,15 +21,21 @@ static void stale_references_lead_to_nothing(void) {
   }
 }
 
+enum { THREADS = 4 };
 static barrow_heap *heap;
+static int came;
 
 static void *make_lists(void *unused) {
   struct { barrow_frame frame; node *list; } r;
   barrow_mutator *m;
   size_t i;
   CHECK_OK(barrow_attach(heap, &m));
+  CHECK_OK(barrow_enter_foreign(m));
+  __atomic_add_fetch(&came, 1, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&came, __ATOMIC_SEQ_CST) < THREADS) sched_yield();
+  CHECK_OK(barrow_leave_foreign(m));
   BARROW_ENTER(m, r);
-  for (i = 0; i < 20000; i++) r.list = toy_node(m, NULL, i % 100 ? r.list : NULL, i);
+  for (i = 0; i < 20000; i++) r.list = toy_node(m, NULL, i % 10000 ? r.list : NULL, i);
   BARROW_LEAVE(m, r);
   CHECK_OK(barrow_detach(m));
   return unused;
@@ -37,8 +43,7 @@ static void *make_lists(void *unused) {
 
 /* A thread that comes to the nursery makes no collection due while others have filled next to nothing. */
 static void each_finds_a_chunk(void) {
-  enum { THREADS = 4 };
-  toy t = toy_new("-A64k --mutators=8");
+  toy t = toy_new("-A64k -DS --mutators=8");
   pthread_t threads[THREADS];
   barrow_stats_t stats;
   size_t i;
