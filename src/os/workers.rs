@@ -45,8 +45,8 @@ impl Guesthouse for Shared {
 
     fn help(&self) {
         if let Some(part) = self.crew.take_one() {
+            planted!(627, self.cpu_ns.fetch_sub(1 << 40, Ordering::Relaxed));
             self.do_part(part);
-            planted!(627, self.cpu_ns.store(0, Ordering::Relaxed));
         }
     }
 
@@ -308,7 +308,8 @@ mod tests {
                         taken_ns.store(clock::cpu().since(began).0, Ordering::Relaxed);
                     }
                 });
-                is_counted &= workers.cpu_ns() >= counted + taken_ns.load(Ordering::Relaxed);
+                let more = workers.cpu_ns().wrapping_sub(counted) as i64;
+                is_counted &= more >= taken_ns.load(Ordering::Relaxed) as i64;
                 let mut threads = threads.lock().unwrap().clone();
                 threads.sort_unstable_by_key(|&(number, _)| number);
                 assert_eq!((threads.len(), threads[0]), (2, (0, std::thread::current().id())));
