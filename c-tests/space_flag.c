@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 static int parse, print;
+static barrow_ticky_function calls_of_parse = BARROW_COUNTED_FUNCTION("parse", "Main", &parse);
 
 static void works(toy t) {
   barrow_window *w = barrow_window_of(t.m);
@@ -53,6 +54,29 @@ static void as_json(void) {
   toy_free(t);
   CHECK(file(".json")[0] == '{' && strstr(text, "32000"));
   removed(".json");
+}
+
+/* A word is named by the counted function that it stands for, without name_of, and any other by no function of code: one that lies
+ * behind all code of its module has the module's name and its offset, and one in no module is shown as it is. */
+static void names_of_words(void) {
+  static const char *const flags[] = {"--space=space-flag-test.space", "--space=space-flag-test.space --mutators=2"};
+  static const char of_parse[] = "       32000       32000  parse\n", of_print[] = "       16000           0  ";
+  static const char of_given[] = "          32           0  0x";
+  size_t i;
+  for (i = 0; i < 2; i++) {
+    toy t = toy_new(flags[i]);
+    char *given = (char *)malloc(1);
+    barrow_count_call(t.m, &calls_of_parse);
+    works(t);
+    barrow_window_of(t.m)->function = given;
+    (void)toy_node(t.m, NULL, NULL, 1);
+    toy_free(t);
+    CHECK(strstr(file(".space"), of_parse) != NULL);
+    CHECK(strstr(text, of_print) != NULL && strstr(text, "+0x") != NULL && strstr(text, "_fini") == NULL);
+    CHECK(strstr(text, of_given) != NULL);
+    removed(".space");
+    free(given);
+  }
 }
 
 /* A client's own profiles are inside it; one that the client has left open ends with the heap. */
@@ -200,6 +224,7 @@ static void refused(void) {
 int main(void) {
   RUN(reports);
   RUN(as_json);
+  RUN(names_of_words);
   RUN(around_the_clients);
   RUN(with_the_mutators);
   RUN(nowhere_to_report);

@@ -3601,8 +3601,8 @@ typedef struct barrow_space_options {
    */
   uint32_t (*column_of)(void *client, const struct barrow_info *info);
   /**
-   * The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
-   * for an address of code then.
+   * The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL. A word without
+   * has the name of the counted function whose word it is (`BARROW_COUNTED_FUNCTION`), or is taken for an address of code.
    */
   const char *(*name_of)(void *client, void *function);
   /** Handed to the callbacks. */

@@ -14,6 +14,9 @@ use std::os::unix::ffi::OsStrExt;
 struct Symbol {
     start: usize,
     bytes: usize,
+    /// Bytes from its start within which an address is its own, when no other function begins before: its size, or all up to
+    /// its section's end for assembler code without one.
+    reach: usize,
     /// Offset of its name in the module's strings.
     name: usize,
 }
@@ -144,7 +147,8 @@ impl Module {
             let is_function = kind == 2 || kind == 10;
             if is_function && section != 0 && (name as usize) < strings.len() {
                 let (start, bytes) = (u64_at(entry, 8) as usize, u64_at(entry, 16) as usize);
-                self.symbols.push(Symbol { start, bytes, name: name as usize })?;
+                let reach = if bytes != 0 { bytes } else { elf.end_of(section).saturating_sub(start) };
+                self.symbols.push(Symbol { start, bytes, reach, name: name as usize })?;
             }
         }
         Ok(())
@@ -177,8 +181,12 @@ impl Module {
     fn find(&self, offset: usize) -> Option<&Symbol> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= offset);
         let symbol = self.symbols.get(after.checked_sub(1)?)?;
-        // Assembler code may have no size; it then reaches up to the next function.
-        (symbol.bytes == 0 || offset - symbol.start < symbol.bytes).then_some(symbol)
+        planted!(
+            685,
+            symbol.bytes == 0 || offset - symbol.start < symbol.bytes,
+            offset - symbol.start < symbol.reach
+        )
+        .then_some(symbol)
     }
 }
 
@@ -254,6 +262,12 @@ impl<'a> Elf<'a> {
         Some((header, self.file.get(at..at.checked_add(bytes)?)?))
     }
 
+    /// The address where a section ends; 0 for none.
+    fn end_of(&self, section: u16) -> usize {
+        let header = self.header(40, 64, section as usize);
+        header.map_or(0, |header| u64_at(header, 16).wrapping_add(u64_at(header, 32)) as usize)
+    }
+
     /// A table of symbols with its strings.
     fn table(&self, kind: u32) -> Option<(&'a [u8], &'a [u8])> {
         let count = u16_at(self.file, 60) as usize;
@@ -291,6 +305,21 @@ mod tests {
     }
 
     #[test]
+    fn data_behind_all_code_are_no_function() {
+        static DATA: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let mut symbols = Symbols::default();
+        let located = symbols.locate(DATA.as_ptr() as usize).unwrap().unwrap();
+        assert!(located.function.is_none() && !located.module.is_empty());
+        // Code without a size, as `_init` is, has its name.
+        let module = &symbols.modules[0];
+        let unsized_code = module.symbols.iter().find(|symbol| symbol.bytes == 0 && symbol.reach != 0);
+        let at = unsized_code.map(|symbol| (symbol.start + module.bias, module.name(symbol).to_vec()));
+        if let Some((at, name)) = at {
+            assert_eq!(symbols.locate(at).unwrap().unwrap().function, Some((at, &name[..])));
+        }
+    }
+
+    #[test]
     fn parts_are_of_their_function() {
         let names = [&b"f.constprop.0"[..], b"f.constprop.0.cold", b"f.part.1", b"f.isra.0.part.0", b"f"];
         assert!(names.iter().all(|name| without_part(name) == b"f"));
@@ -304,7 +333,10 @@ mod tests {
                 .iter()
                 .enumerate()
         {
-            module.symbols.push(Symbol { start: 16 * at, bytes: 16, name: module.strings.len() }).unwrap();
+            module
+                .symbols
+                .push(Symbol { start: 16 * at, bytes: 16, reach: 16, name: module.strings.len() })
+                .unwrap();
             module.strings.append(name).unwrap();
             module.strings.push(0).unwrap();
         }

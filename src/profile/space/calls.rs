@@ -79,9 +79,9 @@ impl Calls {
         self.counting
     }
 
-    /// Numbers of functions, with their calls up to the last `stop`.
-    pub fn counted(&self) -> impl Iterator<Item = (u32, u64)> {
-        (0..).zip(self.sum.iter().copied()).filter(|&(_, calls)| calls != 0)
+    /// The calls of a function up to the last `stop`.
+    pub fn of(&self, number: u32) -> u64 {
+        self.sum.get(number as usize).copied().unwrap_or(0)
     }
 
     pub fn held_bytes(&self) -> usize {

@@ -1,7 +1,8 @@
 //! The names of makers, and which of them are one function.
 //!
 //! A function is the client's word, or the function of the code in which the allocation's return address
-//! lies. Without a symbol, each address stands for itself, as module and offset.
+//! lies. Without a symbol, each address stands for itself, as module and offset. A word that `name_of` does not name has the name
+//! of the counted function whose word it is (`result`).
 
 use crate::base::{Addr, Outcome, Sentence};
 use crate::heap::Info;
@@ -60,6 +61,7 @@ impl Results {
                 (!text.is_null()).then(|| CStr::from_ptr(text).to_bytes())
             }
         });
+        function.is_told = told.is_some();
         let address = if maker.function != 0 { maker.function } else { maker.site.wrapping_sub(1) };
         let told = told.or_else(|| name_of_table(maker.function, symbols));
         let located = if maker.site == usize::MAX { None } else { symbols.locate(address)? };
@@ -101,7 +103,7 @@ fn name_of_table(word: usize, symbols: &mut Symbols) -> Option<&'static [u8]> {
     }
     let last = word.checked_add(size_of::<Info>() - 1)?;
     for end in [word, last] {
-        // A symbol without a size seems to reach into the data, and so does not count.
+        // A table that lies among code may be behind a symbol without a size.
         if symbols.locate(end).ok()??.function.is_some_and(|(start, _)| start == end) {
             return None;
         }

@@ -24,8 +24,8 @@ pub struct SpaceWish {
     /// The column of a kind of object; a number of no column leaves it to the library. Called in collections too.
     /// May be NULL. The outermost profile's function counts.
     pub column_of: Option<unsafe extern "C" fn(client: *mut c_void, info: *const Info) -> u32>,
-    /// The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL: the word is taken
-    /// for an address of code then.
+    /// The name of a word in the window, asked for when the profile ends; NULL for none. May be NULL. A word without
+    /// has the name of the counted function whose word it is (`BARROW_COUNTED_FUNCTION`), or is taken for an address of code.
     pub name_of: Option<unsafe extern "C" fn(client: *mut c_void, function: *mut c_void) -> *const c_char>,
     /// Handed to the callbacks.
     pub client: *mut c_void,

@@ -42,6 +42,8 @@ pub struct Function {
     pub living_bytes: u64,
     /// Whether it was recorded by kind.
     pub has_kinds: bool,
+    /// Whether the client's `name_of` has named it.
+    pub(crate) is_told: bool,
 }
 
 /// The live bytes at one moment: pairs of a function's index and its bytes.
@@ -259,7 +261,8 @@ impl Results {
         }
     }
 
-    /// Adds calls to the functions that are there, and adds functions that were only called.
+    /// Adds calls to the functions that are there, names those that are words of counted functions, and adds functions that
+    /// were only called.
     fn add_calls(&mut self, space: &Space, keys: &[Key], symbols: &mut Symbols) -> Outcome<()> {
         let (Some(run), Some(calls)) = (space.runs.last(), space.calls.last()) else { return Ok(()) };
         // The keys of the functions so far, in the order of the keys.
@@ -269,10 +272,18 @@ impl Results {
                 known.push((key.word, key.code))?;
             }
         }
-        for (number, count) in calls.counted() {
+        for number in 1..=function::count() {
             let Some(function) = function::function(number) else { continue };
-            let code = function.code();
+            let (code, count) = (function.code(), calls.of(number));
             if code == 0 {
+                continue;
+            }
+            let word = known.binary_search(&(code, code));
+            if let Some(word) = word.ok().filter(|&word| planted!(686, false, !self.functions[word].is_told))
+            {
+                self.functions[word].name = self.keep(function.name.to_bytes())?;
+            }
+            if count == 0 {
                 continue;
             }
             let wanted = match run.wish.manner_of {
@@ -286,7 +297,7 @@ impl Results {
             if wanted & MANNER_CALLS == 0 {
                 continue;
             }
-            let there = known.binary_search(&(code, code)).or_else(|_| known.binary_search(&(0, code)));
+            let there = word.or_else(|_| known.binary_search(&(0, code)));
             let index = match there {
                 Ok(index) => index,
                 Err(_) => {
