@@ -355,10 +355,18 @@ static inline barrow_status barrow_blackhole(barrow_mutator *m, void *thunk) {
  *
  *   for (;;) {
  *     const barrow_info *info = barrow_info_now(r.x);
- *     if (is_indirection(info)) r.x = barrow_indirectee(r.x);
- *     else if (is_thunk(info)) { if (barrow_claim(m, r.x)) return evaluate_and_update(m, &r.x); }
- *     else if (!is_blackhole(info)) return r.x;
- *     else if (barrow_wait_for(m, r.x) != BARROW_OK) return raise(m, ...);
+ *     switch (info->kind) {
+ *       case BARROW_IND: case BARROW_IND_PERM: case BARROW_IND_OLDGEN: case BARROW_IND_OLDGEN_PERM: case BARROW_IND_STATIC:
+ *         r.x = barrow_indirectee(r.x);
+ *         break;
+ *       case BARROW_THUNK: case BARROW_SELECTOR: case BARROW_AP:
+ *         if (barrow_claim(m, r.x)) return evaluate_and_update(m, &r.x);
+ *         break;
+ *       case BARROW_BLACKHOLE: case BARROW_CAF_BLACKHOLE:
+ *         if (barrow_wait_for(m, r.x) != BARROW_OK) return raise(m, ...);
+ *         break;
+ *       default: return r.x;                    -- but for a BARROW_THUNK_STATIC: barrow_new_caf
+ *     }
  *   } */
 static inline bool barrow_claim(barrow_mutator *m, void *thunk) {
 #if defined(__GNUC__) || defined(__clang__)
