@@ -76,7 +76,9 @@ static void fork_in_turn(task *w, barrow_mutator *m) {
       CHECK_EQ(toy_sum(r.list), 500500);
       CHECK_EQ(toy_sum(toy_list(own.m, 100)), 5050);
       REFUSED(BARROW_E_STATE, barrow_collect(m, true));
+      CHECK(strstr(barrow_last_error(), "is no live mutator: it was detached, left dead by a fork, or never was one") != NULL);
       REFUSED(BARROW_E_STATE, barrow_audit(w->heap));
+      CHECK(strstr(barrow_last_error(), "is no live heap: it was freed, left dead by a fork, or never was one") != NULL);
       BARROW_LEAVE(own.m, r);
       toy_free(own);
       new_heap_in_a_child();

@@ -22,7 +22,9 @@ pub(crate) unsafe fn heap_at<'a>(heap: *mut Host) -> Outcome<Inside<'a>> {
     refuse_elsewhere(heap, "heap")?;
     // SAFETY: slots stay mapped, and the signature tells whether a heap lives in this one.
     if planted!(153, false, unsafe { (*heap).signature } != RUNTIME_SIGNATURE) {
-        return Err(Failure::state(format_args!("{heap:?} is no live heap: it was freed, or never was one")));
+        return Err(Failure::state(format_args!(
+            "{heap:?} is no live heap: it was freed, left dead by a fork, or never was one"
+        )));
     }
     // SAFETY: a heap lives there.
     unsafe {
@@ -145,7 +147,7 @@ unsafe fn own(mutator: *mut Mutator) -> Outcome<()> {
     refuse_elsewhere(mutator, "mutator")?;
     if !is_mutator(mutator) {
         return Err(Failure::state(format_args!(
-            "{mutator:?} is no live mutator: it was detached, or never was one"
+            "{mutator:?} is no live mutator: it was detached, left dead by a fork, or never was one"
         )));
     }
     // SAFETY: a live mutator.
