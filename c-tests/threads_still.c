@@ -208,6 +208,8 @@ static void a_slow_thread_is_named(void) {
     CHECK(strstr(read_back, " in parse at main.src:3:1-20, which comes to no safepoint") != NULL);
 #ifdef __linux__
     CHECK(strstr(read_back, ", in system call ") != NULL || strstr(read_back, ", running)") != NULL);
+    CHECK((strstr(read_back, ", in system call ") != NULL) ==
+          (strstr(read_back, " safepoint: barrow_enter_foreign comes before what waits\n") != NULL));
 #endif
     CHECK_EQ(stats.stops, 1);
     CHECK(stats.stop_ns >= 5000000 && stats.max_stop_ns == stats.stop_ns);

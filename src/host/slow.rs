@@ -54,8 +54,13 @@ pub(super) unsafe fn sentence(mutator: *mut Mutator, thread: u64, begun: clock::
     let waited = clock::wall().since(begun).0 / 1_000_000;
     // SAFETY: the caller's promise.
     let (place, is_elsewhere) = unsafe { (place_of(mutator), is_in_a_call_of_another(mutator)) };
-    let elsewhere =
-        if is_elsewhere { ": it is in a call of another heap, and has not left this one" } else { "" };
+    let elsewhere = if is_elsewhere {
+        ": it is in a call of another heap, and has not left this one"
+    } else if place.as_str().contains(seen::WAITS) {
+        ": barrow_enter_foreign comes before what waits"
+    } else {
+        ""
+    };
     Sentence::new(format_args!(
         "barrow: a collection has waited {waited} ms for the mutator {mutator:?} of thread {thread}{place}, which comes to no safepoint{elsewhere}"
     ))

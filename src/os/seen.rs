@@ -4,6 +4,9 @@ use super::clock::ThreadClock;
 use super::groups::read_small;
 use crate::base::Sentence;
 
+/// The part of the words that a thread in a system call has, and no other.
+pub(crate) const WAITS: &str = ", in system call ";
+
 /// The name of the thread of a clock, and whether it runs or waits in a call, in brackets behind a space. Empty where the system tells nothing.
 pub(crate) fn of(clock: ThreadClock) -> Sentence {
     // Linux makes the number of such a clock from that of its thread.
@@ -19,7 +22,7 @@ pub(crate) fn of(clock: ThreadClock) -> Sentence {
     match look("syscall", &mut [0; 256]) {
         None => Sentence::new(format_args!(" ({name})")),
         Some(state) if state.as_str() == "running" => Sentence::new(format_args!(" ({name}, running)")),
-        Some(call) => Sentence::new(format_args!(" ({name}, in system call {call})")),
+        Some(call) => Sentence::new(format_args!(" ({name}{WAITS}{call})")),
     }
 }
 
