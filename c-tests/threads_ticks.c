@@ -210,9 +210,10 @@ static void costs_of(size_t threads, bool late, bool makes) {
   pass_time(t, &all, threads, ticks_each(threads));
   now = charges_of(t.m);
   for (i = 0; i < threads; i++) {
-    /* Ticks are whole: a thread that has used 1.9 of them is charged one. The time of collections is nobody's, and no call tells
-     * which thread used it. */
-    CHECK(now.of[i] <= (all.all[i] - all.before[i]) / TICK);
+    /* Ticks are whole: a thread that has used 1.9 of them is charged one, or two, when it goes, with parts of those that have gone. The
+     * clock may never have seen threads that wait, so some of their parts may make another. The time of collections is nobody's, and no
+     * call tells which thread used it. */
+    CHECK(now.of[i] <= (all.all[i] - all.before[i]) / TICK + 2);
     CHECK(now.of[i] + (makes ? now.hidden : 0) >= all.worked[i] / TICK);
     if (!makes && manner_of(&all, i) == WAITS) CHECK_EQ(all.worked[i], 0);
     worked += all.worked[i] / TICK;
@@ -228,13 +229,18 @@ static void costs_of(size_t threads, bool late, bool makes) {
   removed(".prof");
 }
 
-/* Lives for less than a tick. */
+/* The clock does not see all threads that live for less than a tick, and some while they wait for one another at their ends: these
+ * get a part of the time, but never all but one in so many. */
+enum { FEW = 8 };
+
+/* Lives for less than a tick, all but its ends in its own. */
 static void lives_shortly(task *w, barrow_mutator *m) {
   timing *all = (timing *)w->shared;
   uint64_t begun = own_time();
   all->at(w, m, true);
   compute(w, m, IS_FOREIGN, begun + TICK * 6 / 10);
   all->worked[w->number] = own_time() - begun;
+  all->at(w, m, false);
 }
 
 /* Gives the time of so many threads in all. */
@@ -252,11 +258,13 @@ static uint64_t live_shortly(toy t, void (*at)(task *, barrow_mutator *, bool)) 
 }
 
 static void costs_of_short_lives(void) {
-  uint64_t begun_at = whole_time(), worked;
+  uint64_t begun_at = whole_time(), worked, theirs = 0, i;
   toy t = profiled("-A1m -p -V0.001");
   charges now;
   worked = live_shortly(t, in_its_centre);
   now = charges_of(t.m);
+  for (i = 0; i < MOST; i++) theirs += now.of[i];
+  CHECK(theirs >= worked / TICK / FEW);
   CHECK(now.told + now.hidden >= worked / TICK);
   CHECK(now.told + now.hidden <= (whole_time() - begun_at) / TICK);
   toy_free(t);
@@ -364,7 +372,7 @@ static void functions_of(bool late, bool walks_stacks, bool makes) {
 
 /* A thread that detaches is walked no more: ticks that wait for that are told as lost. */
 static void short_lives_of(bool walks_stacks) {
-  uint64_t begun_at = whole_time(), worked, sum;
+  uint64_t begun_at = whole_time(), worked, sum, theirs = 0, i;
   toy t = profiled("-A1m");
   barrow_space_totals_t totals;
   task own = task_of(0);
@@ -377,6 +385,8 @@ static void short_lives_of(bool walks_stacks) {
   CHECK_OK(barrow_space_end(t.m, profile));
   totals = totals_of(t);
   sum = totals.ticks + totals.ticks_collecting + totals.ticks_profiling + totals.ticks_lost;
+  for (i = 0; i < MOST; i++) theirs += function_of(t, &words[i]).ticks_top;
+  CHECK(walks_stacks || theirs >= worked / TICK / FEW);
   CHECK_EQ(totals.ticks_lost > 0, walks_stacks);
   CHECK(sum >= worked / TICK);
   CHECK(sum <= (whole_time() - begun_at) / TICK);

@@ -13,6 +13,7 @@ use crate::identity::ccs::Special;
 use crate::os::clock::{self, Nanos, ThreadClock};
 use crate::os::ticker::Ticker;
 use std::ffi::c_void;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,7 +22,7 @@ use std::time::Duration;
 struct Sampler {
     /// A row for each stack, valid as long as the sampler lives.
     rows: *mut Cost,
-    interval: u64,
+    interval: NonZeroU64,
     /// The number of the special stack that gets a thread's time now, and the thread's clock; 0 for the current stack of
     /// the mutator. One thread at a time collects, or writes a profile.
     phase: AtomicU32,
@@ -32,7 +33,8 @@ struct Sampler {
 #[derive(Default)]
 struct Times {
     watched: List<Watched>,
-    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
+    /// Nanoseconds of mutators that have gone which are no whole tick, or which the ticker never saw: the next one's that
+    /// goes.
     left: u64,
 }
 
@@ -46,6 +48,9 @@ struct Watched {
     /// waiting.
     rest: u64,
     idle: u64,
+    /// The stack that was seen last with time to book; `None` for none yet. A look of the thread's own, where it
+    /// ends or writes a report, does not come by chance: it finds the stack of that place, which may have used nothing.
+    seen: Option<u32>,
 }
 
 /// A running profile of time; its ticker ends when it is dropped.
@@ -69,11 +74,23 @@ impl Sampler {
         self.times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn beat(&self) {
-        self.times().watched.iter_mut().for_each(|watched| self.look_at(watched));
+    /// Looks at all mutators. A look that `settles` is the calling thread's own, and has to book what it can.
+    fn beat(&self, settles: bool) {
+        let Times { watched, left } = &mut *self.times();
+        let mut own = 0;
+        if settles {
+            own = ThreadClock::mine().0;
+            if let Some(first) = watched.first_mut() {
+                first.rest += std::mem::take(left);
+            }
+        }
+        watched.iter_mut().for_each(|one| self.look_at(one, own, settles));
     }
 
-    fn look_at(&self, watched: &mut Watched) {
+    /// Books the whole ticks that a mutator has used, if it was seen. A look by the thread `own` does not see itself, but where it settles
+    /// and nobody else has.
+    #[inline(never)]
+    fn look_at(&self, watched: &mut Watched, own: i32, settles: bool) {
         let (cpu, wall) = (watched.clock.now(), clock::wall());
         let (used, passed) = (cpu.since(watched.cpu).0, wall.since(watched.wall).0);
         (watched.cpu, watched.wall) = (cpu.max(watched.cpu), wall);
@@ -83,18 +100,19 @@ impl Sampler {
             watched.idle %= self.interval;
         }
         watched.rest += used;
-        let ticks = watched.rest / self.interval;
-        planted!(489, watched.rest = 0, watched.rest %= self.interval);
-        if ticks > 0 {
+        let by_chance = watched.clock.0 != own || settles && watched.seen.is_none();
+        if used > 0 && planted!(670, true, by_chance) {
             // A thread that stands takes part in the collection, or waits for its end.
             // SAFETY: the memory of mutators is never unmapped, and the word is atomic.
             let stands = planted!(457, false, unsafe { (*watched.mutator).presence.stands_now() });
             let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
             let phase = if of_it { self.phase.load(Ordering::Relaxed) } else { 0 };
-            self.book(
-                if planted!(150, false, phase != 0) { phase } else { clock_reads_stack(watched.mutator) },
-                ticks,
-            );
+            let is_special = planted!(150, false, phase != 0);
+            watched.seen = Some(if is_special { phase } else { clock_reads_stack(watched.mutator) });
+        }
+        if let Some(seen) = watched.seen {
+            self.book(seen, watched.rest / self.interval);
+            planted!(489, watched.rest = 0, watched.rest %= self.interval);
         }
     }
 }
@@ -118,7 +136,7 @@ fn clock_reads_stack(mutator: *mut Mutator) -> u32 {
 /// `context` is a sampler.
 unsafe fn beat(context: *mut c_void) {
     // SAFETY: the caller's promise; the profile frees it after the ticker has ended.
-    unsafe { (*context.cast::<Sampler>()).beat() }
+    unsafe { (*context.cast::<Sampler>()).beat(false) }
 }
 
 impl TimeProfile {
@@ -128,7 +146,8 @@ impl TimeProfile {
     /// `rows` has a row for each possible stack; they outlive the profile.
     pub unsafe fn start(rows: *mut Cost, interval: u64) -> Outcome<TimeProfile> {
         let (phase, phase_of) = (AtomicU32::new(0), AtomicI32::new(0));
-        let sampler = Sampler { rows, interval, phase, phase_of, times: Mutex::default() };
+        let every = NonZeroU64::new(interval).unwrap_or(NonZeroU64::MIN);
+        let sampler = Sampler { rows, interval: every, phase, phase_of, times: Mutex::default() };
         let mut profile = TimeProfile { ticker: None, sampler: Box::into_raw(try_box(sampler)?) };
         // SAFETY: the sampler is freed after the ticker, by `drop`.
         profile.ticker =
@@ -142,32 +161,35 @@ impl TimeProfile {
     }
 
     pub fn interval(&self) -> u64 {
-        self.sampler().interval
+        self.sampler().interval.get()
     }
 
-    /// Books what mutators have used since the last look.
+    /// Books what mutators have used since the last look, and what waits for one which goes.
     pub(crate) fn settle(&self) {
-        self.sampler().beat();
+        self.sampler().beat(true);
     }
 
     /// Books this mutator's time from now on.
     pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
         // SAFETY: the mutator is live, and the field stays as it is.
         let clock = unsafe { (&raw const (*mutator).clock).read() };
-        let fresh = Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), rest: 0, idle: 0 };
+        let fresh =
+            Watched { mutator, clock, cpu: clock.now(), wall: clock::wall(), rest: 0, idle: 0, seen: None };
         let watched = &mut self.sampler().times().watched;
         watched.retain_mut(|one| one.mutator != mutator);
         watched.push(fresh)
     }
 
-    /// Books what the mutator's thread, which calls, has used since the last look, and stops.
+    /// Books what the mutator's thread, which calls, has used since the last look, and stops. Time of a thread that the
+    /// ticker never saw waits for one that it did.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
         let sampler = self.sampler();
         let Times { watched, left } = &mut *sampler.times();
         let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
         let mut gone = watched.swap_remove(index);
         gone.rest += planted!(488, 0, std::mem::take(left));
-        sampler.look_at(&mut gone);
+        let own = gone.clock.0;
+        sampler.look_at(&mut gone, own, false);
         *left = gone.rest;
     }
 
@@ -200,7 +222,7 @@ mod tests {
         mutator.window.ccs = &raw mut stack;
         let sampler = Sampler {
             rows: rows.as_mut_ptr(),
-            interval: 1,
+            interval: NonZeroU64::MIN,
             phase: AtomicU32::new(5),
             // Another thread collects.
             phase_of: AtomicI32::new(0),
@@ -209,7 +231,13 @@ mod tests {
         let look = |mutator: &mut Mutator| {
             let clock = ThreadClock::mine();
             let (cpu, wall) = (Nanos(0), clock::wall());
-            sampler.look_at(&mut Watched { mutator, clock, cpu, wall, rest: 0, idle: 0 });
+            sampler
+                .times()
+                .watched
+                .push(Watched { mutator, clock, cpu, wall, rest: 0, idle: 0, seen: None })
+                .unwrap();
+            sampler.beat(false);
+            sampler.times().watched.clear();
         };
         look(&mut mutator);
         assert!(rows[3].ticks > 0 && rows[5].ticks == 0);
@@ -220,28 +248,83 @@ mod tests {
         assert!(rows[3].ticks == before && rows[5].ticks > 0);
     }
 
-    #[test]
-    fn parts_of_a_tick_of_mutators_that_go_are_added_up() {
-        let mut rows: Vec<Cost> = (0..8).map(|_| Cost::default()).collect();
-        let mut stack = Ccs { number: 3, ..Ccs::bottom() };
+    const INTERVAL: u64 = 1_000_000_000_000;
+
+    /// A profile that beats when it is told to.
+    fn profile(rows: &mut [Cost]) -> TimeProfile {
         let sampler = Sampler {
             rows: rows.as_mut_ptr(),
-            interval: 1_000_000_000_000,
+            interval: NonZeroU64::new(INTERVAL).unwrap(),
             phase: AtomicU32::new(0),
             phase_of: AtomicI32::new(0),
             times: Mutex::default(),
         };
-        let profile = TimeProfile { ticker: None, sampler: Box::into_raw(Box::new(sampler)) };
+        TimeProfile { ticker: None, sampler: Box::into_raw(Box::new(sampler)) }
+    }
+
+    /// Uses some tenths of a tick, as the first mutator that is watched, in this stack.
+    fn run(profile: &TimeProfile, mutator: &mut Mutator, stack: *mut Ccs, tenths: u64) {
+        mutator.window.ccs = stack;
+        profile.sampler().times().watched[0].rest += tenths * INTERVAL / 10;
+        let before = ThreadClock::mine().now();
+        while ThreadClock::mine().now() == before {}
+    }
+
+    #[test]
+    fn parts_of_a_tick_of_mutators_that_go_are_added_up() {
+        let mut rows: Vec<Cost> = (0..8).map(|_| Cost::default()).collect();
+        let mut stack = Ccs { number: 3, ..Ccs::bottom() };
+        let profile = profile(&mut rows);
         let mut ticks = Vec::new();
         for _ in 0..5 {
             let mut mutator = Mutator::new(0, std::ptr::null_mut());
-            mutator.window.ccs = &raw mut stack;
             profile.watch(&raw mut mutator).unwrap();
-            profile.sampler().times().watched[0].rest = 400_000_000_000;
+            run(&profile, &mut mutator, &raw mut stack, 4);
+            profile.sampler().beat(false);
             profile.unwatch(&raw mut mutator);
             assert!(profile.sampler().times().watched.is_empty());
             ticks.push(rows[3].ticks);
         }
         assert_eq!(ticks, [0, 0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn the_last_tick_is_that_of_the_stack_which_the_ticker_saw() {
+        let mut rows: Vec<Cost> = (0..8).map(|_| Cost::default()).collect();
+        let [mut work, mut end] = [3, 4].map(|number| Ccs { number, ..Ccs::bottom() });
+        let (work, end) = (&raw mut work, &raw mut end);
+        let profile = profile(&mut rows);
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        let told = |rows: &[Cost]| [rows[3].ticks, rows[4].ticks];
+        // A report between two looks, and the end.
+        profile.watch(&raw mut mutator).unwrap();
+        run(&profile, &mut mutator, work, 8);
+        profile.sampler().beat(false);
+        run(&profile, &mut mutator, end, 4);
+        profile.settle();
+        assert_eq!(told(&rows), [1, 0]);
+        run(&profile, &mut mutator, end, 9);
+        profile.unwatch(&raw mut mutator);
+        assert_eq!(told(&rows), [2, 0]);
+        // Time of a thread that was never seen waits for one that is.
+        profile.watch(&raw mut mutator).unwrap();
+        run(&profile, &mut mutator, end, 21);
+        profile.unwatch(&raw mut mutator);
+        assert_eq!(told(&rows), [2, 0]);
+        profile.watch(&raw mut mutator).unwrap();
+        run(&profile, &mut mutator, work, 1);
+        profile.sampler().beat(false);
+        run(&profile, &mut mutator, end, 7);
+        profile.unwatch(&raw mut mutator);
+        assert_eq!(told(&rows), [5, 0]);
+        // A report has it in any case.
+        profile.watch(&raw mut mutator).unwrap();
+        run(&profile, &mut mutator, end, 11);
+        profile.unwatch(&raw mut mutator);
+        profile.settle();
+        assert_eq!(told(&rows), [5, 0]);
+        profile.watch(&raw mut mutator).unwrap();
+        profile.settle();
+        assert_eq!(told(&rows), [5, 1]);
     }
 }

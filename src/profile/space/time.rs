@@ -11,6 +11,7 @@ use crate::heap::mutator::state::attention;
 use crate::os::clock::{Nanos, ThreadClock};
 use crate::os::ticker::Ticker;
 use std::ffi::c_void;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,6 +35,9 @@ struct Watched {
     rest: u64,
     /// Ticks for which its stack was not walked yet.
     due: u64,
+    /// Phase and function in which the mutator was found last with time to book, by no look of its own thread, as in
+    /// profiles of cost centres; `None` for none since its time was settled.
+    found: Option<(u32, usize)>,
 }
 
 #[derive(Default)]
@@ -41,7 +45,8 @@ struct Sampled {
     watched: List<Watched>,
     /// Pairs of the client's word at a tick, and the number of ticks.
     seen: List<(usize, u64)>,
-    /// Nanoseconds of mutators that have gone which are no whole tick: the next one's that goes.
+    /// Nanoseconds of mutators that have gone which are no whole tick, or which the ticker never saw: the next one's that
+    /// goes.
     left: u64,
     /// The ticks apart as of the last time that all was settled.
     apart: [u64; 3],
@@ -49,7 +54,7 @@ struct Sampled {
 
 /// The state that the ticker's thread and those of mutators share.
 struct Sampler {
-    interval: u64,
+    interval: NonZeroU64,
     /// Whether the client walks its stack.
     walks: bool,
     /// The owner of a thread's time, and that thread's clock. One thread at a time collects, or does the profiler's work.
@@ -71,32 +76,49 @@ impl Sampler {
         self.sampled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn beat(&self) {
-        let Sampled { watched, seen, .. } = &mut *self.sampled();
-        watched.iter_mut().for_each(|one| self.look_at(one, seen));
+    /// Looks at all mutators. A look that `settles` is the calling thread's own, and has to book what it can.
+    fn beat(&self, sampled: &mut Sampled, settles: bool) {
+        let Sampled { watched, seen, left, .. } = sampled;
+        let mut own = 0;
+        if settles {
+            own = ThreadClock::mine().0;
+            if let Some(first) = watched.first_mut() {
+                first.rest += std::mem::take(left);
+            }
+        }
+        watched.iter_mut().for_each(|one| self.look_at(one, seen, own, settles));
     }
 
-    fn look_at(&self, watched: &mut Watched, seen: &mut List<(usize, u64)>) {
+    /// Books the whole ticks that a mutator has used, if it was found anywhere. A look by the thread `own` does not find itself, but
+    /// where it settles and nobody else has.
+    #[inline(never)]
+    fn look_at(&self, watched: &mut Watched, seen: &mut List<(usize, u64)>, own: i32, settles: bool) {
         let cpu = watched.clock.now();
-        watched.rest += cpu.since(watched.cpu).0;
+        let used = cpu.since(watched.cpu).0;
+        watched.rest += used;
         watched.cpu = cpu.max(watched.cpu);
+        let by_chance = watched.clock.0 != own || settles && watched.found.is_none();
+        if used > 0 && planted!(671, true, by_chance) {
+            // A thread that stands takes part in the collection, or waits for its end.
+            // SAFETY: while it is watched, the mutator is live, and the word is atomic.
+            let stands = planted!(490, false, unsafe { (*watched.mutator).presence.stands_now() });
+            let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
+            let phase = planted!(135, 0, if of_it { self.phase.load(Ordering::Relaxed) } else { 0 });
+            watched.found = Some((phase, clock_reads_function(watched.mutator)));
+        }
+        let Some((phase, function)) = watched.found else { return };
         let ticks = watched.rest / self.interval;
         watched.rest %= self.interval;
         if ticks == 0 {
             return;
         }
-        // A thread that stands takes part in the collection, or waits for its end.
-        // SAFETY: while it is watched, the mutator is live, and the word is atomic.
-        let stands = planted!(490, false, unsafe { (*watched.mutator).presence.stands_now() });
-        let of_it = stands || self.phase_of.load(Ordering::Relaxed) == watched.clock.0;
-        match planted!(135, 0, if of_it { self.phase.load(Ordering::Relaxed) } else { 0 }) {
+        match phase {
             0 if self.walks => {
                 watched.due += ticks;
                 // SAFETY: while it is watched, the mutator is live.
                 unsafe { Mutator::ask(watched.mutator, attention::WALK) };
             }
             0 => {
-                let function = clock_reads_function(watched.mutator);
                 let kept = match seen.last_mut() {
                     Some(last) if last.0 == function => {
                         last.1 += ticks;
@@ -126,14 +148,15 @@ fn clock_reads_function(mutator: *mut Mutator) -> usize {
 /// `context` is a sampler.
 unsafe fn beat(context: *mut c_void) {
     // SAFETY: the caller's promise; the clock frees it after the ticker has ended.
-    unsafe { (*context.cast::<Sampler>()).beat() }
+    let sampler = unsafe { &*context.cast::<Sampler>() };
+    sampler.beat(&mut sampler.sampled(), false);
 }
 
 impl Clock {
     /// Begins to look at mutators every `interval` nanoseconds.
     pub(crate) fn start(interval: u64, walks: bool) -> Outcome<Clock> {
         let sampler = Sampler {
-            interval,
+            interval: NonZeroU64::new(interval).unwrap_or(NonZeroU64::MIN),
             walks,
             phase: AtomicU32::new(0),
             phase_of: AtomicI32::new(0),
@@ -156,21 +179,22 @@ impl Clock {
     pub(crate) fn watch(&self, mutator: *mut Mutator) -> Outcome<()> {
         // SAFETY: the mutator is live, and the field stays as it is.
         let clock = unsafe { (&raw const (*mutator).clock).read() };
-        let fresh = Watched { mutator, clock, cpu: clock.now(), rest: 0, due: 0 };
+        let fresh = Watched { mutator, clock, cpu: clock.now(), rest: 0, due: 0, found: None };
         let watched = &mut self.sampler().sampled().watched;
         watched.retain_mut(|one| one.mutator != mutator);
         watched.push(fresh)
     }
 
     /// Samples what the mutator's thread, which calls, has used since the last look, and stops. Its stack is not walked any more, so ticks
-    /// that wait for that are lost, and counted as such.
+    /// that wait for that are lost, and counted as such. Time of a thread that the ticker never saw waits for one that it did.
     pub(crate) fn unwatch(&self, mutator: *mut Mutator) {
         let sampler = self.sampler();
         let Sampled { watched, seen, left, .. } = &mut *sampler.sampled();
         let Some(index) = watched.iter().position(|one| one.mutator == mutator) else { return };
         let mut gone = watched.swap_remove(index);
         gone.rest += std::mem::take(left);
-        sampler.look_at(&mut gone, seen);
+        let own = gone.clock.0;
+        sampler.look_at(&mut gone, seen, own, false);
         *left = gone.rest;
         sampler.apart[2].fetch_add(gone.due, Ordering::Relaxed);
     }
@@ -196,9 +220,11 @@ impl Clock {
     /// lost. Where the time so far does not count, nothing of it does.
     pub(crate) fn settle(&self, counts: bool) -> List<(usize, u64)> {
         let sampler = self.sampler();
-        let Sampled { watched, seen, apart, .. } = &mut *sampler.sampled();
+        let sampled = &mut *sampler.sampled();
+        sampler.beat(sampled, true);
+        let Sampled { watched, seen, apart, .. } = sampled;
         for one in watched.iter_mut() {
-            sampler.look_at(one, seen);
+            one.found = None;
             let due = std::mem::take(&mut one.due);
             sampler.apart[2].fetch_add(due, Ordering::Relaxed);
         }
@@ -222,7 +248,7 @@ impl Clock {
     }
 
     pub fn interval(&self) -> u64 {
-        self.sampler().interval
+        self.sampler().interval.get()
     }
 }
 
@@ -292,7 +318,7 @@ mod tests {
     fn a_thread_that_stands_has_the_phase_of_the_collection() {
         let mutator = Mutator::new(0, std::ptr::null_mut());
         let sampler = Sampler {
-            interval: 1,
+            interval: NonZeroU64::MIN,
             walks: false,
             phase: AtomicU32::new(Phase::Collection as u32),
             // Another thread collects.
@@ -300,11 +326,16 @@ mod tests {
             apart: Default::default(),
             sampled: Mutex::default(),
         };
-        let (watched, mut seen) = ((&raw const mutator).cast_mut(), List::new());
-        let mut look = || {
+        let watched = (&raw const mutator).cast_mut();
+        let look = || {
             let (clock, cpu) = (ThreadClock::mine(), Nanos(0));
-            sampler.look_at(&mut Watched { mutator: watched, clock, cpu, rest: 0, due: 0 }, &mut seen);
-            (seen.iter().map(|&(_, ticks)| ticks).sum::<u64>(), sampler.apart[0].load(Ordering::Relaxed))
+            let fresh = Watched { mutator: watched, clock, cpu, rest: 0, due: 0, found: None };
+            sampler.sampled().watched.push(fresh).unwrap();
+            sampler.beat(&mut sampler.sampled(), false);
+            let sampled = &mut *sampler.sampled();
+            sampled.watched.clear();
+            let ticks = sampled.seen.iter().map(|&(_, ticks)| ticks).sum::<u64>();
+            (ticks, sampler.apart[0].load(Ordering::Relaxed))
         };
         let (before, apart) = look();
         assert!(before > 0 && apart == 0);
@@ -313,6 +344,60 @@ mod tests {
         gate.rest(&mutator.presence);
         let (after, apart) = look();
         assert!(after == before && apart > 0);
+    }
+
+    #[test]
+    fn the_last_tick_is_that_of_the_function_which_the_ticker_saw() {
+        const INTERVAL: u64 = 1_000_000_000_000;
+        let sampler = Sampler {
+            interval: NonZeroU64::new(INTERVAL).unwrap(),
+            walks: false,
+            phase: AtomicU32::new(0),
+            phase_of: AtomicI32::new(0),
+            apart: Default::default(),
+            sampled: Mutex::default(),
+        };
+        let clock = Clock { ticker: None, sampler: Box::into_raw(Box::new(sampler)) };
+        let mut mutator = Mutator::new(0, std::ptr::null_mut());
+        let run = |mutator: &mut Mutator, function: usize, tenths: u64| {
+            mutator.window.function = std::ptr::without_provenance_mut(function);
+            clock.sampler().sampled().watched[0].rest += tenths * INTERVAL / 10;
+            let before = ThreadClock::mine().now();
+            while ThreadClock::mine().now() == before {}
+        };
+        let (work, end) = (3, 4);
+        // A profile that begins or ends between two looks, and the end of the thread.
+        clock.watch(&raw mut mutator).unwrap();
+        run(&mut mutator, work, 8);
+        clock.sampler().beat(&mut clock.sampler().sampled(), false);
+        run(&mut mutator, end, 4);
+        assert_eq!(clock.settle(true)[..], [(work, 1)]);
+        run(&mut mutator, work, 1);
+        clock.sampler().beat(&mut clock.sampler().sampled(), false);
+        run(&mut mutator, end, 8);
+        clock.unwatch(&raw mut mutator);
+        assert_eq!(clock.take_seen()[..], [(work, 1)]);
+        // Time of a thread that was never seen waits for one that is.
+        clock.watch(&raw mut mutator).unwrap();
+        run(&mut mutator, end, 21);
+        clock.unwatch(&raw mut mutator);
+        assert!(clock.take_seen().is_empty());
+        clock.watch(&raw mut mutator).unwrap();
+        run(&mut mutator, work, 1);
+        clock.sampler().beat(&mut clock.sampler().sampled(), false);
+        run(&mut mutator, end, 7);
+        clock.unwatch(&raw mut mutator);
+        assert_eq!(clock.take_seen()[..], [(work, 3)]);
+        // A profile that ends has it in any case; what was found before stands for nothing later.
+        clock.watch(&raw mut mutator).unwrap();
+        run(&mut mutator, work, 11);
+        clock.unwatch(&raw mut mutator);
+        clock.watch(&raw mut mutator).unwrap();
+        assert_eq!(clock.settle(true)[..], [(work, 1)]);
+        clock.sampler().beat(&mut clock.sampler().sampled(), false);
+        clock.settle(false);
+        run(&mut mutator, end, 11);
+        assert_eq!(clock.settle(true)[..], [(end, 1)]);
     }
 
     #[test]
