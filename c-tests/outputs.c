@@ -329,6 +329,62 @@ static void a_full_error_stream_is_waited_for(void) {
   CHECK(strstr(said, "bytes allocated in the heap") != NULL);
 }
 
+/* ---- streams of the process that are files ---- */
+
+/* The file of a stream: what the program writes before and behind its reports stays, and so do they. */
+static void report_between(int stream, const char *name, int which) {
+  static const char *const flags[] = {"-s", "-S", "-t", "-r", "--space=", "--samples=", "--stops="};
+  char line[200], whole[200];
+  size_t length, place = 7;
+  FILE *in;
+  barrow_space_options options;
+  uint32_t run;
+  toy t;
+  int kept = dup(stream), to = open(STEM ".stream", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  CHECK_EQ(dup2(to, stream), stream);
+  close(to);
+  CHECK_EQ(write(stream, "before\n", 7), 7);
+  sprintf(line, "-A64k -po" STEM " %s%s", which < 7 ? flags[which] : "--samples=/dev/nu", which < 7 ? name : "ll");
+  t = toy_new(line);
+  CHECK_EQ(write(stream, "amid\n", 5), 5);
+  memset(&options, 0, sizeof options);
+  options.size = (uint32_t)sizeof options;
+  if (which == 7) CHECK_OK(barrow_cost_report(t.m, name, BARROW_COST_ALL));
+  if (which == 8) CHECK_OK(barrow_ticky_report(t.m, name));
+  if (which == 9) CHECK_OK(barrow_samples_write(t.m, name));
+  if (which == 10) CHECK_OK(barrow_snapshot(t.m, name));
+  if (which == 11) {
+    CHECK_OK(barrow_space_begin(t.m, &options, &run));
+    CHECK_OK(barrow_space_end(t.m, run));
+    CHECK_OK(barrow_space_report(t.heap, name, 's'));
+  }
+  toy_free(t);
+  CHECK_EQ(write(stream, "behind\n", 7), 7);
+  CHECK_EQ(dup2(kept, stream), stream);
+  close(kept);
+  /* Some reports have bytes of zero. */
+  in = fopen(STEM ".stream", "r");
+  length = in ? fread(text, 1, sizeof text, in) : 0;
+  if (in) fclose(in);
+  removed(".stream");
+  while (place + 12 < length && memcmp(text + place, "amid\n", 5) != 0) place++;
+  sprintf(whole, "%s, report %d", name, which);
+  if (length < 40 || place + 12 >= length || memcmp(text, "before\n", 7) != 0 || memcmp(text + length - 7, "behind\n", 7) != 0)
+    check_failed(__FILE__, __LINE__, whole, "whole, with what the program wrote around it");
+}
+
+static void streams_that_are_files_are_written_on(void) {
+  int which;
+  if (access("/dev/stdout", F_OK) != 0 || access("/dev/fd/2", F_OK) != 0) return;
+  fflush(stdout);
+  for (which = 0; which < 12; which++) {
+    report_between(1, "/dev/stdout", which);
+    report_between(2, "/dev/stderr", which);
+    report_between(1, "/dev/fd/1", which);
+    report_between(2, "/proc/self/fd/2", which);
+  }
+}
+
 int main(void) {
   signal(SIGPIPE, SIG_DFL);
   alarm(300);
@@ -345,6 +401,7 @@ int main(void) {
   RUN(a_full_error_stream_is_waited_for);
   RUN(names_in_a_slow_pipe);
   RUN(another_name_of_a_file_keeps_it);
+  RUN(streams_that_are_files_are_written_on);
   unlink(pipe_name);
   return DONE;
 }

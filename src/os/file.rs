@@ -89,21 +89,26 @@ pub(crate) enum Kind {
     Device,
 }
 
-/// Whether a name is the system's for a stream of this process, which may be a link to whatever the stream is. Other links
-/// under /dev may be anybody's, such as those in /dev/shm.
-fn is_stream(name: &Name) -> bool {
+/// The descriptor of a stream of this process, if this is the system's name for one, which may be a link to whatever the stream
+/// is. Other links under /dev may be anybody's, such as those in /dev/shm.
+fn stream(name: &Name) -> Option<libc::c_int> {
     let name = name.as_c_str().to_bytes();
-    let number = name.strip_prefix(b"/dev/fd/").unwrap_or_default();
-    planted!(652, return name.starts_with(b"/dev/"));
-    matches!(name, b"/dev/stdout" | b"/dev/stderr")
-        || (!number.is_empty() && number.iter().all(u8::is_ascii_digit))
+    planted!(652, return name.starts_with(b"/dev/").then_some(libc::STDERR_FILENO));
+    match name {
+        b"/dev/stdout" => return Some(libc::STDOUT_FILENO),
+        b"/dev/stderr" => return Some(libc::STDERR_FILENO),
+        _ => {}
+    }
+    let number = name.strip_prefix(b"/dev/fd/").or_else(|| name.strip_prefix(b"/proc/self/fd/"))?;
+    let digits = number.iter().all(u8::is_ascii_digit).then_some(number)?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// The kind of the file of this name. Only files, devices and pipes are allowed, and links only to streams of this process.
 pub(crate) fn kind(name: &Name) -> Outcome<Kind> {
     let mut mode = mode_of(name, libc::lstat)?;
     let is_link = mode == Some(libc::S_IFLNK);
-    if is_link && is_stream(name) {
+    if is_link && stream(name).is_some() {
         mode = mode_of(name, libc::stat)?;
     }
     match mode {
@@ -144,7 +149,13 @@ pub(super) fn status(name: &Name, ask: Ask) -> io::Result<libc::stat> {
 
 /// Opens a device or a pipe for writing. A pipe without a reader is refused, since a reader may never come.
 pub(super) fn open_device(name: &Name) -> Outcome<File> {
-    let no_links = if is_stream(name) { 0 } else { libc::O_NOFOLLOW };
+    let stream = stream(name);
+    if let Some(number) = stream
+        && planted!(675, false, mode_of(name, libc::stat)? == Some(libc::S_IFREG))
+    {
+        return duplicate(number).map_err(|error| cannot("written", name, &error));
+    }
+    let no_links = if stream.is_some() { 0 } else { libc::O_NOFOLLOW };
     match open(name, libc::O_WRONLY | libc::O_APPEND | libc::O_NONBLOCK | no_links).and_then(wait_when_full) {
         Ok(file) => Ok(file),
         Err(error)
@@ -157,6 +168,25 @@ pub(super) fn open_device(name: &Name) -> Outcome<File> {
             ))
         }
         Err(error) => Err(cannot("written", name, &error)),
+    }
+}
+
+/// Another descriptor of a file that this process has open: both have one offset, so that what is written through either goes
+/// behind what was. Pipes and devices have no offset, and are opened anew: whether writes wait is then the library's own choice.
+fn duplicate(number: libc::c_int) -> io::Result<File> {
+    if !fault::allow() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    // SAFETY: a closed number only gives an error; the descriptor that comes back is nobody else's.
+    unsafe {
+        let flags = libc::fcntl(number, libc::F_GETFL);
+        if flags != -1 && flags & libc::O_ACCMODE == libc::O_RDONLY {
+            return Err(io::Error::from_raw_os_error(libc::EBADF));
+        }
+        match libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) {
+            -1 => Err(io::Error::last_os_error()),
+            descriptor => Ok(File::from_raw_fd(descriptor)),
+        }
     }
 }
 
@@ -466,6 +496,7 @@ pub(crate) fn variable(name: &CStr) -> Outcome<Option<List<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Seek;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     fn scratch(name: &str) -> std::path::PathBuf {
@@ -575,6 +606,36 @@ mod tests {
             assert_eq!(std::fs::read_to_string(folder.join("z")).unwrap(), "new");
         }
         assert_eq!(kind(&Name::new(b"/dev/null").unwrap()).unwrap(), Kind::Device);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Texts of the program and its reports come one behind the other.
+    #[test]
+    fn the_file_of_a_stream_is_written_on() {
+        let folder = scratch("stream");
+        let path = folder.join("x");
+        let mut file = File::create(&path).unwrap();
+        for directory in ["/dev/fd", "/proc/self/fd"] {
+            let number = format!("{directory}/{}", file.as_raw_fd());
+            if std::fs::symlink_metadata(&number).is_err() {
+                continue;
+            }
+            std::fs::write(&path, "").unwrap();
+            file.seek(io::SeekFrom::Start(0)).unwrap();
+            file.write_all(b"one ").unwrap();
+            let mut target = Target::new(number.as_bytes()).unwrap();
+            target.write(&mut |out| out.write_all(b"two ")).unwrap();
+            file.write_all(b"three ").unwrap();
+            target.write(&mut |out| out.write_all(b"four ")).unwrap();
+            drop(target);
+            let mut growing = Growing::create(Name::new(number.as_bytes()).unwrap()).unwrap();
+            growing.append(b"five ").unwrap();
+            file.write_all(b"six").unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "one two three four five six");
+            let read_only = File::open(&path).unwrap();
+            let name = format!("{directory}/{}", read_only.as_raw_fd());
+            assert!(Target::tried(name.as_bytes()).is_err());
+        }
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
