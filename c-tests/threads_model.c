@@ -114,10 +114,11 @@ static const char *const many_flags[] = {"-A128k", "-A64k -DS --stress=20", "-A6
 
 enum { FLAGS = sizeof many_flags / sizeof *many_flags };
 
-/* Every number of threads with all flags, one after the other. */
+/* Every number of threads with all flags, one after the other; under valgrind, where all of them take an hour, one in seven, which still has
+ * all flags. */
 static void random_programs_are_like_their_model(void) {
   seeds s = seeds_to_run(THREADS * FLAGS, 1);
-  for (; s.first < s.end && check_failures == 0; s.first++) {
+  for (; s.first < s.end && check_failures == 0; s.first += toy_under_valgrind() ? 7 : 1) {
     const char *flags = many_flags[s.first % FLAGS];
     run(flags, 1 + (int)(s.first / FLAGS % THREADS), s.first, strstr(flags, "-DS") ? much(400) : much(6000), 0);
   }
@@ -127,7 +128,7 @@ static void random_programs_are_like_their_model(void) {
  * that one comes to its own, or does not, as the system has them run; and who collects keeps the chunk that it fills. Nor do samples at
  * times of a clock (-iw) come at the same steps. */
 static void a_seed_gives_the_same_heap_again(void) {
-  seeds s = seeds_to_run(12, 6);
+  seeds s = seeds_to_run(toy_under_valgrind() ? 2 : 12, 6);
   is_repeated = true;
   for (; s.first < s.end && check_failures == 0; s.first++) {
     int n = 3 + (int)(s.first % 6);
@@ -139,6 +140,6 @@ static void a_seed_gives_the_same_heap_again(void) {
 int main(void) {
   RUN(random_programs_are_like_their_model);
   RUN(a_seed_gives_the_same_heap_again);
-  match_sights(SAW_RARELY, 0);
+  match_sights(toy_under_valgrind() ? ~0u : SAW_RARELY, 0);
   return DONE;
 }
