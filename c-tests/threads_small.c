@@ -5,18 +5,22 @@
 #endif
 #include "tasks.h"
 
-/* With a collection at each allocation, no object lies where the one before it did. */
+/* With a collection at each allocation, hardly an object lies where the one before it did: the first after a collection that slides can. */
 static void stale_references_lead_to_nothing(void) {
   static const char *const flags[] = {"-DS --stress=1 --mutators=2", "-DS --stress=1 --mutators=8 -A256k", "-DS --stress=1 --mutators=2 --source=chunks"};
+  const char *of_all = getenv("BARROW_TEST_FLAGS");
+  const bool compacts = of_all && strstr(of_all, "-c");
   size_t i, k;
   for (i = 0; i < sizeof flags / sizeof *flags && check_failures == 0; i++) {
     toy t = toy_new(flags[i]);
     uintptr_t last = 0;
+    size_t again = 0;
     for (k = 0; k < 100 && check_failures == 0; k++) {
       uintptr_t at = (uintptr_t)toy_node(t.m, NULL, NULL, k);
-      CHECK(at != last);
+      again += at == last;
       last = at;
     }
+    CHECK(again <= (compacts ? 50 : 0));
     toy_free(t);
   }
 }
