@@ -8,11 +8,12 @@ use crate::os::{clock, output, seen};
 use crate::runtime::heap::MUTATORS;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// The place of a thread: what the system tells of it, and the cost centre that its code is in, where there is one of the client's.
+/// The place of a thread: what the system tells of it, and the cost centre that its code is in, where there is one of the client's. And
+/// whether it waits in a call of the system's.
 ///
 /// # Safety
 /// The mutator is live.
-unsafe fn place_of(mutator: *mut Mutator) -> Sentence {
+unsafe fn place_of(mutator: *mut Mutator) -> (Sentence, bool) {
     // SAFETY: the clock never changes, and the thread that is late writes its current stack with one store of a word.
     let (clock, stack): (clock::ThreadClock, *mut Ccs) = unsafe {
         (
@@ -20,16 +21,17 @@ unsafe fn place_of(mutator: *mut Mutator) -> Sentence {
             AtomicPtr::from_ptr(&raw mut (*mutator).window.ccs).load(Ordering::Acquire),
         )
     };
-    let seen = seen::of(clock);
+    let (seen, waits) = seen::of(clock);
     // SAFETY: stacks of cost centres live as long as the process.
     let number = unsafe { stack.as_ref() }.map_or(0, |stack| stack.centre);
-    match centre(number).filter(|_| number > SPECIAL_CENTRES) {
+    let place = match centre(number).filter(|_| number > SPECIAL_CENTRES) {
         None => seen,
         Some(one) => {
             let [label, source] = [one.label, one.source].map(|text| text.to_str().unwrap_or(""));
             Sentence::new(format_args!("{seen} in {label} at {source}"))
         }
-    }
+    };
+    (place, waits)
 }
 
 /// Whether the mutator's thread is inside the gate of another heap, by a word that each of its mutators has there.
@@ -53,10 +55,10 @@ unsafe fn is_in_a_call_of_another(mutator: *mut Mutator) -> bool {
 pub(super) unsafe fn sentence(mutator: *mut Mutator, thread: u64, begun: clock::Nanos) -> Sentence {
     let waited = clock::wall().since(begun).0 / 1_000_000;
     // SAFETY: the caller's promise.
-    let (place, is_elsewhere) = unsafe { (place_of(mutator), is_in_a_call_of_another(mutator)) };
+    let ((place, waits), is_elsewhere) = unsafe { (place_of(mutator), is_in_a_call_of_another(mutator)) };
     let elsewhere = if is_elsewhere {
         ": it is in a call of another heap, and has not left this one"
-    } else if place.as_str().contains(seen::WAITS) {
+    } else if waits {
         ": barrow_enter_foreign comes before what waits"
     } else {
         ""

@@ -533,7 +533,7 @@ impl Drop for Attached {
 
 thread_local!(static ATTACHED: Attached = const { Attached(RefCell::new(List::new())) });
 
-/// Detaches the main thread's, when that ends by `pthread_exit`.
+/// Detaches the main thread's mutators, when that ends by `pthread_exit`.
 unsafe extern "C" fn detach_all(_: *mut c_void) {
     let _ = ATTACHED.try_with(|attached| drop(Attached(RefCell::new(attached.0.take()))));
 }

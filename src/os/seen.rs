@@ -4,11 +4,9 @@ use super::clock::ThreadClock;
 use super::groups::read_small;
 use crate::base::Sentence;
 
-/// The part of the words that a thread in a system call has, and no other.
-pub(crate) const WAITS: &str = ", in system call ";
-
-/// The name of the thread of a clock, and whether it runs or waits in a call, in brackets behind a space. Empty where the system tells nothing.
-pub(crate) fn of(clock: ThreadClock) -> Sentence {
+/// The name of the thread of a clock, and whether it runs or waits in a call, in brackets behind a space, and whether it waits. Empty where
+/// the system tells nothing.
+pub(crate) fn of(clock: ThreadClock) -> (Sentence, bool) {
     // Linux makes the number of such a clock from that of its thread.
     let thread = !(clock.0 >> 3);
     let look = |what: &str, text: &mut [u8]| {
@@ -18,11 +16,13 @@ pub(crate) fn of(clock: ThreadClock) -> Sentence {
         let words = if what == "comm" { line } else { line.split(' ').next()? };
         Some(Sentence::new(format_args!("{words}")))
     };
-    let Some(name) = look("comm", &mut [0; 64]) else { return Sentence::EMPTY };
+    let Some(name) = look("comm", &mut [0; 64]) else { return (Sentence::EMPTY, false) };
     match look("syscall", &mut [0; 256]) {
-        None => Sentence::new(format_args!(" ({name})")),
-        Some(state) if state.as_str() == "running" => Sentence::new(format_args!(" ({name}, running)")),
-        Some(call) => Sentence::new(format_args!(" ({name}{WAITS}{call})")),
+        None => (Sentence::new(format_args!(" ({name})")), false),
+        Some(state) if state.as_str() == "running" => {
+            (Sentence::new(format_args!(" ({name}, running)")), false)
+        }
+        Some(call) => (Sentence::new(format_args!(" ({name}, in system call {call})")), true),
     }
 }
 
@@ -58,8 +58,8 @@ mod tests {
             }
         });
         // The threads are on their way.
-        while !of(sleeping).as_str().starts_with(" (a sleeper, in system call ")
-            || of(running).as_str() != " (a runner, running)"
+        while !of(sleeping).0.as_str().starts_with(" (a sleeper, in system call ")
+            || of(running).0.as_str() != " (a runner, running)"
         {
             std::thread::yield_now();
         }
