@@ -3,6 +3,7 @@
 #define STEM "space-flag-test"
 #include "files.h"
 #include "toy.h"
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -202,7 +203,20 @@ static void refusals_leave_the_mutator(void) {
   }
 }
 
+static void earlier(const char *ending) {
+  char name[100];
+  FILE *out;
+  sprintf(name, STEM "%.50s", ending);
+  out = fopen(name, "w");
+  CHECK(out && fputs("earlier", out) >= 0);
+  if (out) fclose(out);
+}
+
 static void refused(void) {
+  static const char *const endings[] = {".space", ".ha.hp", ".hr.hp", ".hb.hp", ".prof", ".biography", ".stops", ".lines"};
+  DIR *here;
+  struct dirent *entry;
+  size_t i;
   barrow_config config;
   barrow_heap *heap;
   barrow_mutator *m;
@@ -214,11 +228,26 @@ static void refused(void) {
   CHECK_OK(barrow_heap_new(&config, &heap, NULL));
   CHECK_OK(barrow_heap_free(heap));
   CHECK_EQ(file(".space")[0], 0);
-  /* Two profiles with numbers in the same table. */
-  config.flags = "--space=space-flag-test.space -ha -pospace-flag-test";
+  /* Two profiles with numbers in the same table. Files of earlier runs stay, and there are no new ones. */
+  for (i = 0; i < sizeof endings / sizeof *endings; i++) earlier(endings[i]);
+  config.flags = "--space=space-flag-test.space -ha -hr -hb -pospace-flag-test --stops -Sspace-flag-test.lines";
   REFUSED(BARROW_E_STATE, barrow_heap_new(&config, &heap, &m));
-  CHECK(strstr(barrow_last_error(), "(--space) has its numbers: leave one out") != NULL);
-  removed(".space"), removed(".hp");
+  CHECK(strstr(barrow_last_error(), "(--space) has its numbers") && strstr(barrow_last_error(), "leave one out"));
+  for (i = 0; i < sizeof endings / sizeof *endings; i++) CHECK(strcmp(last_of(endings[i]), "earlier") == 0);
+  here = opendir(".");
+  while (here && (entry = readdir(here)) != NULL) CHECK(strncmp(entry->d_name, STEM ".", strlen(STEM) + 1) != 0);
+  if (here) closedir(here);
+}
+
+/* Without cost centres, retainers are named by kind, which needs no numbers of makers. */
+static void beside_retainers(void) {
+  toy t = toy_new("--space=space-flag-test.space -hr -i0 -A64k -po" STEM);
+  works(t);
+  CHECK_OK(barrow_census(t.m));
+  CHECK_OK(barrow_heap_free(t.heap));
+  CHECK_EQ(first_of(last_of(".space")), 32000);
+  CHECK(times(last_of(".hp"), "BEGIN_SAMPLE") > 1);
+  removed(".prof");
 }
 
 int main(void) {
@@ -231,5 +260,6 @@ int main(void) {
   RUN(two_that_fail);
   RUN(refusals_leave_the_mutator);
   RUN(refused);
+  RUN(beside_retainers);
   return DONE;
 }

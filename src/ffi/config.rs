@@ -110,6 +110,8 @@ fn refuse_version(abi_major: u32) -> Outcome<()> {
     ))
 }
 
+/// A heap whose files do not have their names yet.
+///
 /// # Safety
 /// `config` is null or points to a configuration.
 pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
@@ -121,7 +123,7 @@ pub(super) unsafe fn make(config: *const Config) -> Outcome<Slot<Host>> {
         let config = &*config;
         config.geometry.refuse_other()?;
         let retainers = config.retainers.as_ref().unwrap_or(&RetainerScheme::OURS);
-        Host::new(config.flags()?, config.values(), config.hooks(), *retainers)
+        Host::prepared(config.flags()?, config.values(), config.hooks(), *retainers)
     }
 }
 

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn barrow_heap_new(
         unsafe {
             let host = config::make(config)?;
             // Attaching may collect, which keeps others still, until the call ends.
-            let mutator = if out_mutator.is_null() { None } else { Some(heap_at(host.as_raw())?.attach()?) };
+            let mutator = heap_at(host.as_raw())?.complete_with(!out_mutator.is_null())?;
             out_heap.write(host.into_raw());
             mutator.map_or(Ok(()), |mutator| give(out_mutator, mutator, "out_mutator"))
         }

@@ -59,7 +59,34 @@ impl DerefMut for Host {
 }
 
 impl Host {
+    /// A heap whose files have their names.
     pub(crate) fn new(
+        flags: Flags,
+        values: Values,
+        hooks: Hooks,
+        retainers: RetainerScheme,
+    ) -> Outcome<Slot<Host>> {
+        let mut heap = Host::prepared(flags, values, hooks, retainers)?;
+        heap.name_files()?;
+        Ok(heap)
+    }
+
+    /// Gives the files that grow their names, in the place of those of earlier runs [report.refused].
+    pub(crate) fn name_files(&mut self) -> Outcome<()> {
+        self.reports.take_name()?;
+        self.timeline.take_name()?;
+        self.name_profile()
+    }
+
+    /// Ends the making of a heap, with a first mutator or without: nothing can be refused after its files have their names.
+    pub(crate) fn complete_with(&mut self, a_mutator: bool) -> Outcome<Option<*mut Mutator>> {
+        let mutator = a_mutator.then(|| self.attach()).transpose()?;
+        self.name_files()?;
+        Ok(mutator)
+    }
+
+    /// A heap that may still be refused: its files have temporary names, and go with it.
+    pub(crate) fn prepared(
         mut flags: Flags,
         values: Values,
         hooks: Hooks,
@@ -131,13 +158,12 @@ impl Host {
         for number in 0..runtime.store.generation_count {
             runtime.store.generations[number].max_blocks = runtime.growth.least_old_blocks;
         }
-        // The rows are made before files are begun, which a refused heap would leave behind.
         if runtime.flags.cost.report != CostReport::Nothing {
             runtime.count_costs(None)?;
         }
         runtime.begin_timeline()?;
         let (wish, line) = (runtime.flags.profile.try_clone()?, runtime.flags.line.try_clone()?);
-        runtime.start_profile(&wish, line)?;
+        runtime.begin_profile(&wish, line)??;
         Ok(runtime)
     }
 

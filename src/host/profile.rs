@@ -49,9 +49,35 @@ impl Host {
 
     /// Starts the profile that the flags ask for; none when they have no break-down. `line` is the text of
     /// the flags.
-    pub fn start_profile(&mut self, wish: &ProfileFlags, line: Text) -> Outcome<()> {
+    fn start_profile(&mut self, wish: &ProfileFlags, line: Text) -> Outcome<()> {
+        let stopped = self.begin_profile(wish, line)?;
+        if let Err(failure) = self.name_profile() {
+            self.profilers.stop_profile_for(&mut self.runtime, &failure);
+            return Err(failure);
+        }
+        stopped
+    }
+
+    /// Gives the files of the running profile their names, in the place of old ones: nothing is refused any more.
+    pub(super) fn name_profile(&mut self) -> Outcome<()> {
+        let Some(profile) = &mut self.profilers.heap.profile else { return Ok(()) };
+        if let Some(running) = &mut self.profilers.lives.running {
+            running.take_name()?;
+        }
+        profile.outputs.iter_mut().try_for_each(|output| output.file.take_name())?;
+        if let Some(by) = &mut profile.by_retainer {
+            by.file.take_name()?;
+            if by.is_own_prof {
+                self.profilers.costs.prof = Prof::Retainers;
+            }
+        }
+        Ok(())
+    }
+
+    /// As `start_profile`, but files have temporary names. Gives how the profile before has ended.
+    pub(super) fn begin_profile(&mut self, wish: &ProfileFlags, line: Text) -> Outcome<Outcome<()>> {
         if wish.break_downs().next().is_none() {
-            return Ok(());
+            return Ok(Ok(()));
         }
         self.profilers.heap.census.prepare()?;
         let stopped = self.stop_profile();
@@ -132,15 +158,12 @@ impl Host {
             self.profilers.forget_producers(&mut self.runtime, &mut profile);
             return Err(failure);
         }
-        if profile.by_retainer.as_ref().is_some_and(|by| by.is_own_prof) {
-            self.profilers.costs.prof = Prof::Retainers;
-        }
         self.profilers.heap.profile = Some(profile);
         for index in 0..self.mutators.len() {
             let mutator = &raw mut *self.mutators[index];
             self.aim(mutator);
         }
-        stopped
+        Ok(stopped)
     }
 
     /// Fills the biographical files, and then removes the journal.

@@ -200,24 +200,6 @@ fn wait_when_full(file: File) -> io::Result<File> {
     if done { Ok(file) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Makes a new, empty file in the place of an old one. The old file is not touched: it may have another name,
-/// given by a user who may not write to it.
-pub(super) fn open_new(name: &Name, access: libc::c_int) -> Outcome<File> {
-    let flags = access | libc::O_APPEND | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
-    let mut opened = open(name, flags);
-    // Another process may make such a file between the two calls, and may do so again.
-    for _ in 0..16 {
-        match &opened {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                unlink(name).map_err(|error| cannot("replaced", name, &error))?;
-                opened = open(name, flags);
-            }
-            _ => break,
-        }
-    }
-    opened.map_err(|error| cannot("written", name, &error))
-}
-
 pub(super) fn open(name: &Name, flags: libc::c_int) -> io::Result<File> {
     if !fault::allow() {
         return Err(io::ErrorKind::OutOfMemory.into());
@@ -278,12 +260,12 @@ pub(crate) fn read(name: &Name) -> Outcome<Option<List<u8>>> {
 /// name: a file there was left by a process that was killed.
 pub(crate) fn replace(name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
     let _ = unlink(temporary);
-    let file = open(temporary, NEW).map_err(|error| cannot("written", name, &error))?;
+    let file = open(temporary, libc::O_WRONLY | NEW).map_err(|error| cannot("written", name, &error))?;
     put(file, name, temporary, body)
 }
 
 /// A file that is not there yet.
-const NEW: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
+const NEW: libc::c_int = libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW;
 
 /// Fills a file of a temporary name and gives it the name, or removes it.
 fn put(file: File, name: &Name, temporary: &Name, body: Body<'_>) -> Outcome<()> {
@@ -312,25 +294,10 @@ impl Target {
     pub fn tried(name: &[u8]) -> Outcome<Target> {
         let mut target = Target::new(name)?;
         if !target.is_device()? {
-            drop(target.make()?);
+            drop(make(&mut target.temporary, &target.name, libc::O_WRONLY)?);
             let _ = unlink(&target.temporary);
         }
         Ok(target)
-    }
-
-    /// Makes a file under a temporary name that nobody has. A process in another container, with the same folder, can have
-    /// the number of this one: a file there may be one that it is writing, or was left by a process that was killed.
-    fn make(&mut self) -> Outcome<File> {
-        for _ in 0..MOST_LEFT {
-            planted!(581, drop(unlink(&self.temporary)));
-            match open(&self.temporary, NEW) {
-                Err(error) if planted!(582, false, error.kind() == io::ErrorKind::AlreadyExists) => {
-                    self.temporary = temporary(&self.name)?;
-                }
-                made => return made.map_err(|error| cannot("written", &self.name, &error)),
-            }
-        }
-        Err(cannot("written", &self.name, &io::ErrorKind::AlreadyExists.into()))
     }
 
     fn is_device(&mut self) -> Outcome<bool> {
@@ -347,16 +314,31 @@ impl Target {
         {
             return device.pour(body);
         }
-        let file = self.make()?;
+        let file = make(&mut self.temporary, &self.name, libc::O_WRONLY)?;
         put(file, &self.name, &self.temporary, body)
     }
+}
+
+/// Makes a file under a temporary name that nobody has. A process in another container, with the same folder, can have
+/// the number of this one: a file there may be one that it is writing, or was left by a process that was killed.
+pub(super) fn make(temporary: &mut Name, name: &Name, access: libc::c_int) -> Outcome<File> {
+    for _ in 0..MOST_LEFT {
+        planted!(581, drop(unlink(temporary)));
+        match open(temporary, access | NEW) {
+            Err(error) if planted!(582, false, error.kind() == io::ErrorKind::AlreadyExists) => {
+                *temporary = self::temporary(name)?;
+            }
+            made => return made.map_err(|error| cannot("written", name, &error)),
+        }
+    }
+    Err(cannot("written", name, &io::ErrorKind::AlreadyExists.into()))
 }
 
 /// Files under temporary names that killed processes can have left, before a file is refused.
 const MOST_LEFT: u32 = 1 << 16;
 
 /// A temporary name that no other target of this process has: heaps of other threads may write the same file.
-fn temporary(name: &Name) -> Outcome<Name> {
+pub(super) fn temporary(name: &Name) -> Outcome<Name> {
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
     name.with(format_args!(".{}-{serial}.tmp", std::process::id()))
@@ -374,7 +356,7 @@ fn fill(file: File, body: Body<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn unlink(name: &Name) -> io::Result<()> {
+pub(super) fn unlink(name: &Name) -> io::Result<()> {
     // SAFETY: the name ends with NUL.
     if unsafe { libc::unlink(name.as_c_str().as_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
@@ -382,7 +364,7 @@ fn unlink(name: &Name) -> io::Result<()> {
     Ok(())
 }
 
-fn rename(from: &Name, to: &Name) -> io::Result<()> {
+pub(super) fn rename(from: &Name, to: &Name) -> io::Result<()> {
     // SAFETY: both names end with NUL.
     if unsafe { libc::rename(from.as_c_str().as_ptr(), to.as_c_str().as_ptr()) } != 0 {
         return Err(io::Error::last_os_error());

@@ -2,7 +2,8 @@
 //!
 //! A piece is one write. A piece that the system takes only in part is taken back, so that a reader, now or
 //! after this process was killed, finds whole pieces only. The file is new and the owner's: links are not
-//! followed. A device or a pipe is written to directly.
+//! followed. It has a temporary name until `take_name`, so that what is refused before leaves the old file as it was.
+//! A device or a pipe is written to directly.
 
 use super::file::{self, Kind, Name};
 use super::output::{Body, Buffered, Reason};
@@ -19,6 +20,8 @@ type Identity = (libc::dev_t, libc::ino_t);
 pub(crate) struct Growing {
     file: Option<File>,
     name: Name,
+    /// The name until the file takes its own.
+    temporary: Option<Name>,
     /// The file that the descriptor was opened for: the program may have closed it, and opened another one
     /// with its number.
     identity: Identity,
@@ -27,11 +30,11 @@ pub(crate) struct Growing {
 }
 
 impl Growing {
-    /// Makes the file; an old one is replaced.
+    /// Makes the file, which replaces an old one with `take_name`.
     pub(crate) fn create(name: Name) -> Outcome<Growing> {
         match file::kind(&name)? {
             Kind::Device => Growing::of(file::open_device(&name)?, name, None),
-            _ => Growing::of(file::open_new(&name, libc::O_WRONLY)?, name, Some(0)),
+            _ => Growing::new(name, libc::O_WRONLY),
         }
     }
 
@@ -40,12 +43,31 @@ impl Growing {
         if file::kind(&name)? == Kind::Device {
             return Err(Failure::new(Status::Io, format_args!("{name} cannot be written: it is no file")));
         }
-        Growing::of(file::open_new(&name, libc::O_RDWR)?, name, Some(0))
+        Growing::new(name, libc::O_RDWR)
+    }
+
+    fn new(name: Name, access: libc::c_int) -> Outcome<Growing> {
+        let mut temporary = file::temporary(&name)?;
+        let file = file::make(&mut temporary, &name, access | libc::O_APPEND)?;
+        let mut made = Growing::of(file, name, Some(0))?;
+        made.temporary = Some(temporary);
+        planted!(684, made.take_name()?);
+        Ok(made)
+    }
+
+    /// Gives the file its name, in the place of an old one. A later call does nothing.
+    pub(crate) fn take_name(&mut self) -> Outcome<()> {
+        if let Some(temporary) = &self.temporary {
+            file::rename(temporary, &self.name)
+                .map_err(|error| file::cannot("written", &self.name, &error))?;
+            self.temporary = None;
+        }
+        Ok(())
     }
 
     fn of(file: File, name: Name, length: Option<u64>) -> Outcome<Growing> {
         match identity(&file) {
-            Ok(identity) => Ok(Growing { file: Some(file), name, identity, length }),
+            Ok(identity) => Ok(Growing { file: Some(file), name, temporary: None, identity, length }),
             Err(error) => Err(file::cannot("written", &name, &error)),
         }
     }
@@ -139,6 +161,9 @@ impl Growing {
 impl Drop for Growing {
     fn drop(&mut self) {
         self.give_up();
+        if let Some(temporary) = &self.temporary {
+            let _ = file::unlink(temporary);
+        }
     }
 }
 
@@ -168,6 +193,8 @@ mod tests {
         let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
         growing.append(b"one\n").unwrap();
         growing.append(b"two\n").unwrap();
+        assert!(!std::path::Path::new(&at).exists());
+        growing.take_name().unwrap();
         assert_eq!(std::fs::read(&at).unwrap(), b"one\ntwo\n");
         std::fs::remove_file(&at).unwrap();
     }
@@ -179,6 +206,7 @@ mod tests {
         std::fs::hard_link(&other, &at).unwrap();
         let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
         growing.append(b"new").unwrap();
+        growing.take_name().unwrap();
         assert_eq!(
             (std::fs::read(&other).unwrap(), std::fs::read(&at).unwrap()),
             (b"precious".into(), b"new".into())
@@ -211,6 +239,7 @@ mod tests {
     fn a_descriptor_that_was_closed_is_left_alone() {
         let (at, other) = (place("b.hp"), place("c"));
         let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        growing.take_name().unwrap();
         let number = growing.file.as_ref().unwrap().as_raw_fd();
         let theirs = File::create(&other).unwrap();
         // SAFETY: this is the mistake of a careless program: the number means another file afterwards.

@@ -110,7 +110,7 @@ impl Profilers {
 
     /// Begins to note producers, as far as the profile needs them or may turn out to.
     pub fn note_producers(&mut self, rt: &mut Runtime, profile: &mut Profile, by_site: bool) -> Outcome<()> {
-        let taken = self.space.running.as_ref().is_some_and(|space| space.stamps);
+        let taken = self.space_asked.waits() || self.space.running.as_ref().is_some_and(|space| space.stamps);
         self.heap.note_producers(rt, profile, by_site, taken)
     }
 

@@ -121,6 +121,11 @@ impl Reports {
         })
     }
 
+    /// Gives the file that grows its name.
+    pub(crate) fn take_name(&mut self) -> Outcome<()> {
+        if let Stream::File(file) = &mut self.stream { file.take_name() } else { Ok(()) }
+    }
+
     /// Stops all reports in the child of a fork: the files are the parent's.
     pub fn end_quietly(&mut self) {
         self.stream = Stream::Off;

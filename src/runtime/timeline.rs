@@ -81,6 +81,10 @@ impl Timeline {
         Ok(())
     }
 
+    pub(crate) fn take_name(&mut self) -> Outcome<()> {
+        self.recorder.as_mut().map_or(Ok(()), |recorder| recorder.file.take_name())
+    }
+
     /// Stops the time line in the child of a fork: the file is the parent's.
     pub(crate) fn end_quietly(&mut self) {
         self.recorder = None;

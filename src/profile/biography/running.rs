@@ -95,6 +95,11 @@ impl Running {
         Ok(running)
     }
 
+    /// Gives the journal its name.
+    pub(crate) fn take_name(&mut self) -> Outcome<()> {
+        self.journal.take_name()
+    }
+
     /// Begins, before the first census, to note producers, and perhaps to take modules from them. `chosen` is
     /// the break-down of a column without its own.
     pub fn group_by_producers(&mut self, noted: bool, modules: bool, chosen: BreakDown) {

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 impl HeapProfiler {
     /// Begins to note producers, as far as the profile needs them or may turn out to. Objects that live
     /// already have none: "(before profiling)". `taken`: a space profile has its own numbers in the table of
-    /// producers.
+    /// producers, or is to begin with the first mutator.
     pub fn note_producers(
         &mut self,
         rt: &mut Runtime,
@@ -34,8 +34,8 @@ impl HeapProfiler {
         let has_centres = cost_centre::count() > SPECIAL_CENTRES;
         if taken && (profile.needs_producers || (profile.is_open && has_centres)) {
             return Err(Failure::state(format_args!(
-                "a space profile has its numbers in the table that this heap profile needs: end the space profile first \
-                 (barrow_space_end), or take one by kind (-hT, -hd, -hy, -hi)"
+                "a space profile (--space) has its numbers in the table that this heap profile by maker (-h, -hc, -hm, -hr, -ha) needs: \
+                 leave one out, end the space profile first (barrow_space_end), or take one by kind (-hT, -hd, -hy, -hi)"
             )));
         }
         if !taken && (profile.needs_producers || profile.is_open) {

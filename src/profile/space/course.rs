@@ -129,7 +129,7 @@ impl SpaceProfiler {
         };
         if rt.store.side_table_is_on(Table::Producer) {
             return Err(Failure::state(format_args!(
-                "a heap profile by maker (-h, -hc, -hm, -ha) uses the table in which a space profile (--space) has its numbers: leave one out, \
+                "a heap profile by maker (-h, -hc, -hm, -hr, -ha) uses the table in which a space profile (--space) has its numbers: leave one out, \
                  end the heap profile first (barrow_profile_stop), or begin this one for time and calls only"
             )));
         }
