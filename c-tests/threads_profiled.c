@@ -94,6 +94,7 @@ static void costs_with_a_report(void) {
 static void check_ticks(toy t, size_t tick) {
   uint64_t due = toy_stats(t).allocated_bytes / tick, ticks = cost_of(t.m, NULL).ticks;
   CHECK(ticks <= due && ticks + 1 >= due);
+  CHECK_EQ(cost_of(t.m, "MAIN").ticks, 0); /* all is made in centres */
 }
 
 static void make_nine_tenths(task *w, barrow_mutator *m) {

@@ -34,7 +34,7 @@ impl Host {
             self.count_costs(Some(mutator))?;
             // SAFETY: the mutator is live, and only its own thread calls this.
             let m = unsafe { &mut *mutator };
-            m.ticks = TicksByBytes { every: tick_bytes, left: tick_bytes };
+            m.ticks = TicksByBytes::new(tick_bytes);
             m.watch(watch::TICKS, true);
         }
         if let Some(time) = &self.profilers.costs.time {

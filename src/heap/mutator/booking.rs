@@ -14,10 +14,16 @@ pub struct TicksByBytes {
     pub every: u64,
     /// Bytes until the next tick.
     pub left: u64,
+    /// The stack to which bytes were booked last.
+    pub last: *const Ccs,
 }
 
 impl TicksByBytes {
-    pub const OFF: TicksByBytes = TicksByBytes { every: 0, left: 0 };
+    pub const OFF: TicksByBytes = TicksByBytes::new(0);
+
+    pub const fn new(every: u64) -> TicksByBytes {
+        TicksByBytes { every, left: every, last: std::ptr::null() }
+    }
 
     /// Number of ticks that fall into the next `bytes`.
     fn due(&mut self, bytes: u64) -> u64 {
@@ -154,16 +160,21 @@ impl Mutator {
             cost.bytes = cost.bytes.wrapping_add(bytes);
         }
         if self.window.watch & watch::TICKS != 0 {
+            self.ticks.last = self.window.ccs;
             self.book_ticks(bytes);
         }
     }
 
-    /// Books the ticks that fall into the next `bytes`.
+    /// Books the ticks that fall into the next `bytes` to the stack that made bytes last.
     #[inline(never)]
     fn book_ticks(&mut self, bytes: u64) {
         let ticks = self.ticks.due(bytes);
-        // SAFETY: the window's stack is one of ours.
-        if let Some(cost) = unsafe { self.cost_of(self.window.ccs) } {
+        if ticks == 0 {
+            return;
+        }
+        let stack = planted!(704, self.window.ccs, self.ticks.last);
+        // SAFETY: a tick falls due only where bytes were booked, to one of our stacks.
+        if let Some(cost) = unsafe { self.cost_of(stack) } {
             cost.ticks = cost.ticks.saturating_add(ticks);
         }
     }
@@ -202,7 +213,7 @@ mod tests {
     #[test]
     fn ticks_fall_at_multiples() {
         for every in [1u64, 8, 24, 100] {
-            let mut ticks = TicksByBytes { every, left: every };
+            let mut ticks = TicksByBytes::new(every);
             let (mut sum, mut due) = (0, 0);
             for bytes in [0, 8, 16, 0, 24, 800, 8, 99, 1, 100, 7] {
                 sum += bytes;
