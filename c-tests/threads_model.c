@@ -140,6 +140,6 @@ static void a_seed_gives_the_same_heap_again(void) {
 int main(void) {
   RUN(random_programs_are_like_their_model);
   RUN(a_seed_gives_the_same_heap_again);
-  match_sights(toy_under_valgrind() ? ~0u : SAW_RARELY, 0);
+  match_sights(toy_under_valgrind() ? ~0u : (unsigned)SAW_RARELY, 0);
   return DONE;
 }
