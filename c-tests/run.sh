@@ -7,7 +7,7 @@
 #   matrix    all of these, C99 in full sizes, and more compilers: every two of compiler, language (C99, C11, C++17) and library
 #             (shared, static) meet, C11 with gcc and the static library, and C11 and C++17 with clang,
 #             in this commit's tenth; C++17 with the first compiler and C99 with the second take turns, and the one whose turn it
-#             is not has a tenth
+#             is not has a tenth; the compilers read all programs as C11 and C++17
 #   variants  C11, shared, with flags for every heap: chunks instead of a range, the whole heap checked all the time,
 #             compaction in every major collection; in small sizes, and a tenth in full ones; of checked heaps in chunks a tenth,
 #             whether they compact or not; compaction and no huge pages take turns
@@ -370,8 +370,25 @@ threaded_one() {
   done
 }
 
+# reads COMPILER...: all tests are read in the languages in which a share of them is compiled.
+reads() {
+  for cc in "$@"; do
+    for std in c11 c++17; do job "$mode: reads" "all programs ($cc, $std)" reads_as "$cc" $std; done
+  done
+}
+reads_as() {
+  driver=$1 language=
+  case $2 in c++*) driver=$(cxx_of "$1") language="-x c++" ;; esac
+  for test in $c_tests; do
+    case $2,$test in c++*,include_c99) continue ;; esac
+    # shellcheck disable=SC2086
+    "$driver" -std=$2 -O1 $warnings -I"$root/include" -fsyntax-only $language "$here/$test.c" >&2 || failed "$label: $test does not compile"
+  done
+}
+
 # beside_the_programs COMPILER...: hosts, examples and checks that are scripts of their own.
 beside_the_programs() {
+  [ -n "${TESTS:-}" ] || reads "$@"
   for cc in "$@"; do
     by_name $cc
     hosts $cc
