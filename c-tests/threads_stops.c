@@ -291,7 +291,24 @@ static void names_and_refusals(void) {
   REFUSED(BARROW_E_IO, barrow_heap_new(&config, &heap, &m));
 }
 
+/* A reader of the file of a quiet program finds all lines but those of the last moment. */
+static void lines_come_as_the_program_runs(void) {
+  const struct timespec pause = {0, 20 * 1000 * 1000};
+  toy t = toy_new("--stops -A64k -po" STEM);
+  size_t i;
+  for (i = 1; i <= 3; i++) {
+    nanosleep(&pause, NULL);
+    CHECK_OK(barrow_collect(t.m, true));
+    read_lines(file(".stops"));
+    CHECK_EQ(found.collections, i);
+    CHECK_EQ(found.attached, 1);
+  }
+  toy_free(t);
+  removed(".stops");
+}
+
 int main(void) {
+  RUN(lines_come_as_the_program_runs);
   RUN(eight_threads_stand_and_collect);
   RUN(one_thread_has_collections_alone);
   RUN(a_fork_has_none);

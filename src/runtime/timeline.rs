@@ -1,6 +1,7 @@
 //! The time line that `--stops` asks for: collections, and when threads stood for them, in a file that grows.
 //!
-//! Lines are gathered and written in pieces of whole lines, so that a reader finds whole lines after a program was killed.
+//! Lines are gathered and written in pieces of whole lines, so that a reader finds whole lines after a program was killed: all but
+//! the last ones, which came within `LATE` of each other.
 //! Without the flag every call here is one test. Only threads inside the heap come here, and the thread that waits for others
 //! while nobody is inside.
 
@@ -19,6 +20,9 @@ use std::io::{self, Write};
 /// Bytes of lines that are gathered before they are written.
 const PIECE: usize = 16 << 10;
 
+/// Nanoseconds after which gathered lines are written with the next one.
+const LATE: u64 = 10_000_000;
+
 #[derive(Default)]
 pub(crate) struct Timeline {
     recorder: Option<Recorder>,
@@ -28,6 +32,8 @@ pub(crate) struct Timeline {
 struct Recorder {
     file: Growing,
     lines: List<u8>,
+    /// When lines were written last, in nanoseconds since `born`.
+    written: u64,
     /// The moment from which times count.
     born: Nanos,
     /// The moment at which the last stop was asked for.
@@ -43,13 +49,26 @@ impl Recorder {
         at.since(self.born).0
     }
 
-    fn write(&mut self, body: impl FnOnce(&mut List<u8>) -> io::Result<()>) -> Outcome<()> {
+    /// Adds a line of the moment `at`, in nanoseconds since `born`.
+    fn write(&mut self, at: u64, body: impl FnOnce(&mut List<u8>) -> io::Result<()>) -> Outcome<()> {
         let whole = self.lines.len();
-        if body(&mut self.lines).is_err() {
+        let is_whole = body(&mut self.lines).is_ok();
+        self.end_line(at, whole, is_whole)
+    }
+
+    /// Takes back what there is of a line behind the `whole` bytes, or perhaps writes the piece that it ends.
+    #[inline(never)]
+    fn end_line(&mut self, at: u64, whole: usize, is_whole: bool) -> Outcome<()> {
+        if !is_whole {
             self.lines.truncate(whole);
             return Err(Failure::no_memory(format_args!("no memory for the lines of --stops")));
         }
-        if self.lines.len() >= PIECE { self.flush() } else { Ok(()) }
+        let is_late = at.saturating_sub(self.written) >= planted!(706, u64::MAX, LATE);
+        if is_late || self.lines.len() >= PIECE {
+            self.written = at;
+            self.flush()?;
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Outcome<()> {
@@ -71,6 +90,7 @@ impl Timeline {
         let mut recorder = Recorder {
             file: Growing::create(Name::new(name)?)?,
             lines,
+            written: 0,
             born,
             asked: Nanos(0),
             still: None,
@@ -111,7 +131,7 @@ impl Timeline {
         self.with(|to| {
             let at = to.since_birth(clock::wall());
             let (name, length) = name_here();
-            to.write(|lines| stops::write_attach(lines, at, current_thread(), &name[..length]))
+            to.write(at, |lines| stops::write_attach(lines, at, current_thread(), &name[..length]))
         });
     }
 
@@ -119,7 +139,7 @@ impl Timeline {
     pub(crate) fn detached(&mut self, thread: u64) {
         self.with(|to| {
             let at = to.since_birth(clock::wall());
-            to.write(|lines| stops::write_detach(lines, at, thread))
+            to.write(at, |lines| stops::write_detach(lines, at, thread))
         });
     }
 
@@ -172,7 +192,7 @@ impl Timeline {
             };
             let mut others = std::mem::take(&mut to.others);
             others.retain_mut(|one| one.at > 0);
-            let written = to.write(|lines| stops::write_stop(lines, &stop, &others));
+            let written = to.write(stop.ended, |lines| stops::write_stop(lines, &stop, &others));
             to.others = others;
             written
         });
@@ -183,7 +203,7 @@ impl Timeline {
         self.with(|to| {
             let (begun, ended) = (to.since_birth(begun), to.since_birth(ended));
             let one = CollectionSpan { begun, ended, thread: current_thread(), ..span };
-            to.write(|lines| stops::write_collection(lines, &one))
+            to.write(ended, |lines| stops::write_collection(lines, &one))
         });
     }
 
@@ -191,7 +211,7 @@ impl Timeline {
     pub(crate) fn finish(&mut self) -> Option<Failure> {
         self.with(|to| {
             let at = to.since_birth(clock::wall());
-            to.write(|lines| stops::write_end(lines, at))?;
+            to.write(at, |lines| stops::write_end(lines, at))?;
             to.flush()
         });
         self.recorder = None;
