@@ -21,6 +21,9 @@ const CHUNKS_EACH: usize = 8;
 /// Mutators that find a chunk each, however small a nursery was asked for.
 const MOST_WITH_A_CHUNK: usize = 16;
 
+/// Chunks that are filled by turns at least.
+const LEAST_TURNS: usize = 4;
+
 /// Shelves for chunks that nobody has opened: a mutator takes from its own as long as there are any.
 const SHELVES: usize = 8;
 
@@ -76,6 +79,8 @@ pub(crate) struct Depot {
     sharers: usize,
     /// Blocks of most chunks; 0 before there are any.
     laid: usize,
+    /// The chunk with which the nursery began last, where chunks are filled by turns.
+    began_with: Block,
     unopened: Unopened,
     /// Chunks that mutators have handed over with the room of a new area behind their objects.
     begun: Chain,
@@ -95,6 +100,7 @@ impl Depot {
         is_shared: false,
         sharers: 1,
         laid: 0,
+        began_with: Block::NULL,
         unopened: Unopened::EMPTY,
         begun: Chain::EMPTY,
         filled: Chain::EMPTY,
@@ -183,23 +189,27 @@ impl Store {
         self.nursery_wanders = false;
     }
 
-    /// Puts the first chunk of an empty nursery behind all others, where chunks are filled by turns.
-    pub(super) fn take_turns(&self, nursery: &mut Nursery) {
+    /// Has an empty nursery begin with another chunk than the last time, where chunks are filled by turns.
+    pub(super) fn take_turns(&mut self, nursery: &mut Nursery) {
         if !self.depot.unopened.by_turns {
             return;
         }
-        let mut chunks = Chain { first: nursery.first, blocks: nursery.blocks };
-        let Some(first) = chunks.pop() else { return };
-        let mut last = Chain::EMPTY;
-        last.push(first);
-        last.prepend(chunks);
-        nursery.first = last.first;
+        if nursery.first == self.depot.began_with {
+            let mut chunks = Chain { first: nursery.first, blocks: nursery.blocks };
+            let Some(first) = chunks.pop() else { return };
+            let mut last = Chain::EMPTY;
+            last.push(first);
+            last.prepend(chunks);
+            nursery.first = last.first;
+        }
+        self.depot.began_with = planted!(677, Block::NULL, nursery.first);
     }
 
     /// Blocks of a nursery in which each of the mutators that fill it finds a chunk: with fewer, one that comes to the nursery would
-    /// make a collection due while next to nothing is filled.
+    /// make a collection due while next to nothing is filled. Some, where chunks are filled by turns.
     pub(crate) fn least_for_all(&self) -> usize {
-        let sharers = self.depot.sharers.min(MOST_WITH_A_CHUNK);
+        let least = if self.depot.unopened.by_turns { planted!(676, 1, LEAST_TURNS) } else { 1 };
+        let sharers = self.depot.sharers.clamp(least, MOST_WITH_A_CHUNK);
         if sharers > 1 { sharers * small_chunk_blocks() } else { 0 }
     }
 

@@ -131,6 +131,7 @@ impl Store {
             kept += chunk.blocks();
         }
         nursery.blocks = planted!(423, kept.max(blocks), kept);
+        self.take_turns(&mut mutator.nursery);
         kept > 0
     }
 
@@ -183,7 +184,6 @@ impl Store {
             planted!(29, (), chunk.fields().free = chunk.start());
         }
         self.set_chunks_aside(mutator);
-        self.take_turns(&mut mutator.nursery);
         mutator.nursery.current = Block::NULL;
         mutator.set_area(Addr::NULL, Addr::NULL);
     }
