@@ -84,7 +84,8 @@ command=${CARGO_TARGET_DIR:-target}/command/barrow
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 put() { install -D -m "$1" "$2" "$stage$3"; }
-# put_program MODE FILE TO: without debugging information, which goes into .debug beside it, where debuggers look. A file for
+# put_program MODE FILE TO: without debugging information, which goes into .debug beside it, where debuggers look, and without the
+# compilers' names. A file for
 # another machine, which objcopy may not know, stays whole.
 put_program() {
   put "$@"
@@ -94,7 +95,7 @@ put_program() {
   mkdir -p "$(dirname "$debug")"
   if objcopy --only-keep-debug --compress-debug-sections "$file" "$debug"; then
     chmod 644 "$debug"
-    objcopy --strip-all --add-gnu-debuglink="$debug" "$file"
+    objcopy --strip-all --remove-section=.comment --add-gnu-debuglink="$debug" "$file"
   else
     echo "install.sh: $3 keeps its debugging information" >&2
     rm -f "$debug"

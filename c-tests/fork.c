@@ -218,6 +218,45 @@ static void threads_do_not_hold_locks(void) {
   CHECK_EQ(pthread_join(thread, NULL), 0);
 }
 
+static barrow_heap *shared;
+
+static void *collect_all_the_time(void *unused) {
+  barrow_mutator *m;
+  CHECK_OK(barrow_attach(shared, &m));
+  __atomic_store_n(&go, 1, __ATOMIC_SEQ_CST);
+  while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST)) CHECK_OK(barrow_collect(m, true));
+  CHECK_OK(barrow_detach(m));
+  return unused;
+}
+
+/* Behind the ends of the thread's own variables, and before anybody looks for leaks. */
+static void end_at_once(void) { _exit(0); }
+
+/* A child that calls nothing of the library ends, though another thread of the parent's heap was in a collection. */
+static void children_that_only_end(void) {
+  toy t = toy_new("--mutators=4 -A64k");
+  pthread_t thread;
+  int i, children = toy_is_slow() ? 4 : 20;
+  shared = t.heap, go = stop = 0;
+  CHECK_OK(barrow_enter_foreign(t.m));
+  CHECK_EQ(pthread_create(&thread, NULL, collect_all_the_time, NULL), 0);
+  while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
+  for (i = 0; i < children; i++) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      atexit(end_at_once);
+      if (i % 2) exit(0);
+      pthread_exit(NULL);
+    }
+    the_child_did_well(child);
+  }
+  __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+  CHECK_OK(barrow_leave_foreign(t.m));
+  toy_free(t);
+}
+
 static uint64_t counters[2];
 
 static void coverage_is_the_parents(void) {
@@ -316,6 +355,7 @@ int main(void) {
   }
   RUN(space_is_the_parents);
   RUN(threads_do_not_hold_locks);
+  RUN(children_that_only_end);
   RUN(coverage_is_the_parents);
   RUN(calls_in_any_order);
   RUN(callbacks_fork);

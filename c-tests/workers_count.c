@@ -16,14 +16,27 @@
 /* Where the C library puts the variables of a thread into its stack, these would leave a worker too little of it. */
 __extension__ static __thread volatile char of_each_thread[248 << 10];
 
-/* Threads of this process. */
-static int threads(void) {
+static int threads_now(void) {
   DIR *tasks = opendir("/proc/self/task");
   int count = 0;
   CHECK(tasks != NULL);
   while (readdir(tasks)) count++;
   CHECK(closedir(tasks) == 0);
   return count - 2;
+}
+
+/* Threads of this process. The system lists a thread for a while after it was joined, so the number has to stay for 20 ms. */
+static int threads(void) {
+  const struct timespec pause = {0, 1000 * 1000};
+  int count = threads_now(), same = 0;
+  while (same < 20) {
+    int now;
+    nanosleep(&pause, NULL);
+    now = threads_now();
+    same = now == count ? same + 1 : 0;
+    count = now;
+  }
+  return count;
 }
 
 /* A heap with these flags has so many threads in a collection. */

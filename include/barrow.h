@@ -535,7 +535,7 @@ void barrow_fork_parent(void);
  * and coverage that were not written yet are not written here. Profiles that the child starts have the number of its process in
  * their names. Ticks of the time profile go on.
  *
- * A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+ * A child that calls `exec`, `_exit` or `exit` and nothing of the library in between needs none of the three.
  *
  * Threads: the one that forks. Several that fork at the same time take turns.
  */

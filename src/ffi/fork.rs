@@ -48,7 +48,7 @@ pub extern "C" fn barrow_fork_parent() {
 /// and coverage that were not written yet are not written here. Profiles that the child starts have the number of its process in
 /// their names. Ticks of the time profile go on.
 ///
-/// A child that calls `exec` or `_exit` and nothing of the library in between needs none of the three.
+/// A child that calls `exec`, `_exit` or `exit` and nothing of the library in between needs none of the three.
 #[unsafe(no_mangle)]
 pub extern "C" fn barrow_fork_child() {
     guard::run(Hooks::default(), || {

@@ -11,7 +11,7 @@ use crate::heap::Mutator;
 use crate::heap::object::statics;
 use crate::host::Host;
 use crate::host::given::is_mutator;
-use crate::host::still::forget_at_the_end;
+use crate::host::still::{self, forget_at_the_end};
 use crate::identity;
 use crate::megablock::owners;
 use crate::os::thread::current_thread;
@@ -70,6 +70,7 @@ pub(crate) fn become_child(held: Held) {
     let (heaps, mutators, again) = (held.runtimes.each(), held.mutators.each(), held.mutators.each());
     drop(held);
     faults::forget_visitors();
+    still::become_child();
     end_heaps_of_others(mutators);
     for at in heaps {
         let runtime = at as *mut Host;

@@ -78,7 +78,7 @@ impl Host {
         self.name_profile()
     }
 
-    /// Ends the making of a heap, with a first mutator or without: nothing can be refused after its files have their names.
+    /// Ends the making of a heap, with a first mutator or without: nothing but a name can be refused when its files get these.
     pub(crate) fn complete_with(&mut self, a_mutator: bool) -> Outcome<Option<*mut Mutator>> {
         let mutator = a_mutator.then(|| self.attach()).transpose()?;
         self.name_files()?;

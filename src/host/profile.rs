@@ -58,7 +58,7 @@ impl Host {
         stopped
     }
 
-    /// Gives the files of the running profile their names, in the place of old ones: nothing is refused any more.
+    /// Gives the files of the running profile their names, in the place of old ones, when all else is there.
     pub(super) fn name_profile(&mut self) -> Outcome<()> {
         let Some(profile) = &mut self.profilers.heap.profile else { return Ok(()) };
         if let Some(running) = &mut self.profilers.lives.running {

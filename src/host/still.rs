@@ -16,10 +16,10 @@ use crate::host::foreign::presence;
 use crate::host::given::is_mutator;
 use crate::host::slow;
 use crate::os::output::say;
-use crate::os::thread::current_thread;
+use crate::os::thread::{current_thread, process};
 use crate::os::{clock, thread};
 use crate::runtime::heap::DEAD;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -514,12 +514,20 @@ fn own_mutator(host: &Host, here: u64) -> Option<*mut Mutator> {
     listed.unwrap_or_else(|_| walk())
 }
 
-/// The mutators of a thread in heaps that take several.
-struct Attached(RefCell<List<*mut Mutator>>);
+/// The mutators of a thread in heaps that take several, and the process in which they are. In another one, the child of a fork that the
+/// library was not told of, other threads may stand in any call for ever, so nothing is waited for.
+struct Attached(RefCell<List<*mut Mutator>>, Cell<i32>);
+
+impl Attached {
+    /// Whether the mutators are this process's.
+    fn are_here(&self) -> bool {
+        planted!(689, true, self.1.get() == process())
+    }
+}
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        let mutators = self.0.take();
+        let mutators = if self.are_here() { self.0.take() } else { List::new() };
         for &mutator in mutators.iter() {
             // SAFETY: a live mutator, of this thread, in a heap that lives as long as it.
             unsafe {
@@ -531,11 +539,11 @@ impl Drop for Attached {
     }
 }
 
-thread_local!(static ATTACHED: Attached = const { Attached(RefCell::new(List::new())) });
+thread_local!(static ATTACHED: Attached = const { Attached(RefCell::new(List::new()), Cell::new(0)) });
 
 /// Detaches the main thread's mutators, when that ends by `pthread_exit`.
 unsafe extern "C" fn detach_all(_: *mut c_void) {
-    let _ = ATTACHED.try_with(|attached| drop(Attached(RefCell::new(attached.0.take()))));
+    let _ = ATTACHED.try_with(|attached| drop(Attached(RefCell::new(attached.0.take()), attached.1.clone())));
 }
 
 /// Whether a mutator lives there, of this thread, in a heap that takes several.
@@ -571,11 +579,20 @@ pub(crate) fn detach_at_the_end(mutator: *mut Mutator) -> Outcome<()> {
     planted!(688, (), thread::when_main_ends(detach_all));
     let kept = ATTACHED.try_with(|attached| {
         let mut list = attached.0.borrow_mut();
+        if !attached.are_here() {
+            list.clear();
+            attached.1.set(process());
+        }
         if list.contains(&mutator) { Ok(()) } else { list.push(mutator) }
     });
     kept.unwrap_or_else(|_| {
         Err(Failure::state(format_args!("the thread is ending, and attaches nothing more")))
     })
+}
+
+/// Keeps the calling thread's mutators in the child of a fork.
+pub(crate) fn become_child() {
+    let _ = ATTACHED.try_with(|attached| attached.1.set(process()));
 }
 
 /// How many mutators the list of the calling thread has.

@@ -337,11 +337,17 @@ pub(super) fn make(temporary: &mut Name, name: &Name, access: libc::c_int) -> Ou
 /// Files under temporary names that killed processes can have left, before a file is refused.
 const MOST_LEFT: u32 = 1 << 16;
 
+/// Bytes of a file's name that its temporary name begins with: the system takes 255.
+const MOST_KEPT: usize = 200;
+
 /// A temporary name that no other target of this process has: heaps of other threads may write the same file.
 pub(super) fn temporary(name: &Name) -> Outcome<Name> {
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-    name.with(format_args!(".{}-{serial}.tmp", std::process::id()))
+    let whole = name.as_c_str().to_bytes();
+    let folder = whole.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let kept = planted!(691, whole, &whole[..whole.len().min(folder + MOST_KEPT)]);
+    Name::new(kept)?.with(format_args!(".{}-{serial}.tmp", std::process::id()))
 }
 
 fn fill(file: File, body: Body<'_>) -> io::Result<()> {

@@ -200,6 +200,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_as_long_as_the_system_takes() {
+        let at = place(&"é".repeat(116));
+        let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        growing.take_name().unwrap();
+        std::fs::remove_file(&at).unwrap();
+    }
+
+    #[test]
     fn another_name_of_the_old_file_keeps_what_it_has() {
         let (at, other) = (place("planted"), place("precious"));
         std::fs::write(&other, "precious").unwrap();

@@ -22,6 +22,10 @@ pub(crate) fn of(clock: ThreadClock) -> (Sentence, bool) {
         Some(state) if state.as_str() == "running" => {
             (Sentence::new(format_args!(" ({name}, running)")), false)
         }
+        // Outside of a call: a debugger's stop, or a page that the system fetches.
+        Some(state) if state.as_str().starts_with('-') => {
+            (Sentence::new(format_args!(" ({name}, stopped)")), false)
+        }
         Some(call) => (Sentence::new(format_args!(" ({name}, in system call {call})")), true),
     }
 }

@@ -61,6 +61,12 @@ pub(crate) fn rest(pause: Duration) {
     std::thread::sleep(pause);
 }
 
+/// The number of this process, which the child of a fork does not have.
+pub(crate) fn process() -> i32 {
+    // SAFETY: a pure question.
+    unsafe { libc::getpid() }
+}
+
 /// A number of the calling thread, which no other thread gets, not even after this one has ended.
 pub(crate) fn current_thread() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
@@ -150,8 +156,8 @@ pub(crate) fn when_main_ends(ends: unsafe extern "C" fn(*mut c_void)) {
     /// The key and 1. Only the main thread comes here.
     static KEY: AtomicUsize = AtomicUsize::new(0);
     #[cfg(target_os = "linux")]
-    // SAFETY: pure questions.
-    if unsafe { libc::gettid() != libc::getpid() } {
+    // SAFETY: a pure question.
+    if unsafe { libc::gettid() } != process() {
         return;
     }
     let mut key = 0;

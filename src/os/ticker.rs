@@ -64,8 +64,7 @@ impl Ticker {
         let shared = Box::into_raw(try_box(shared)?);
         // SAFETY: `run` takes the state, which outlives the thread.
         match unsafe { thread::start(STACK_BYTES, run, shared.cast()) } {
-            // SAFETY: a pure question.
-            Ok(thread) => Ok(Ticker { shared, thread, process: unsafe { libc::getpid() } }),
+            Ok(thread) => Ok(Ticker { shared, thread, process: thread::process() }),
             Err(failure) => {
                 // SAFETY: it came from a box, and no thread has it.
                 drop(unsafe { Box::from_raw(shared) });
@@ -77,8 +76,7 @@ impl Ticker {
 
 impl Drop for Ticker {
     fn drop(&mut self) {
-        // SAFETY: a pure question.
-        if unsafe { libc::getpid() } != self.process {
+        if thread::process() != self.process {
             // After a fork there is no thread to end. Its lock may be held for ever, so it is not taken.
             // SAFETY: it came from a box, and the thread that shared it is not in this process.
             drop(unsafe { Box::from_raw(self.shared) });

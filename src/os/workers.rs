@@ -168,8 +168,7 @@ impl Workers {
 
     /// Starts threads, so that `count` can take part with the caller; fewer, when the system gives no more. Gives how many can.
     pub(crate) fn gather(&mut self, count: usize) -> usize {
-        // SAFETY: a pure question.
-        let here = unsafe { libc::getpid() };
+        let here = thread::process();
         if self.process != here {
             self.forget();
             self.process = here;
@@ -189,8 +188,7 @@ impl Workers {
     /// The place to which threads may come that wait, as long as this lives; none before there are workers, and none in the child of a
     /// process that had some, where a thread that is not there may hold the lock.
     pub(crate) fn guesthouse<'g>(&self) -> Option<&'g Shared> {
-        // SAFETY: a pure question.
-        let is_ours = self.process == unsafe { libc::getpid() };
+        let is_ours = self.process == thread::process();
         // SAFETY: the caller comes with a mutator, of a heap that keeps this as long.
         if is_ours { unsafe { self.shared.as_ref() } } else { None }
     }
@@ -241,8 +239,7 @@ impl Workers {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        // SAFETY: a pure question.
-        if unsafe { libc::getpid() } == self.process && !self.shared.is_null() {
+        if thread::process() == self.process && !self.shared.is_null() {
             // SAFETY: the threads have not been joined yet, so the state is still there.
             unsafe { (*self.shared).crew.end() };
             for &thread in self.threads.iter() {
