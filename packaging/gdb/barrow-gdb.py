@@ -8,8 +8,9 @@
     (gdb) barrow moved ADDRESS          in checking mode: who moved it last, and where to
     (gdb) barrow use MUTATOR            whose heap; without it, a variable of type barrow_mutator * is looked for
 
-An ADDRESS is any expression. `object`, `info` and `frames` only read memory, so that they work on a core file; `why` and
-`moved` call the library. docs/debugging.md of Barrow says which to use when.
+An ADDRESS is any expression: a pointer, a number, a tagged word, or a variable that is a struct, whose address is meant then.
+`object`, `info` and `frames` only read memory, so that they work on a core file; `why` and `moved` call the library. Tagged
+words are followed by the rule of the mutator's heap. docs/debugging.md of Barrow says which command to use when.
 """
 
 import struct
@@ -29,7 +30,10 @@ INFO = struct.Struct("<HHIQBBHIIIQQQQQ")
 FLAGS = {1: "mutable", 2: "notify moved", 4: "tail of pointers", 8: "tail of tagged words", 16: "shortcut",
          32: "inherently used", 64: "retainer"}
 MEGABLOCK, LOG_BLOCK, DESCRIPTOR = 1 << 20, 12, 64
+# Offsets in barrow_window, with which a mutator begins.
+WINDOW = {"frames": 16, "heap_base": 24, "heap_length": 32, "tagged_pointers": 112, "address_mask": 120, "address_offset": 128}
 FRAME_TAGGED = 1 << 63
+WORD, ADDRESS_BITS = (1 << 64) - 1, 48
 MOST_FIELDS = 40
 
 
@@ -55,8 +59,12 @@ class Info:
 
     def __init__(self, address):
         self.address = address
+        try:
+            fields = memory(address, INFO.size)
+        except gdb.MemoryError:
+            raise gdb.GdbError("there is no info table at %#x: no memory can be read there" % address) from None
         (self.size, self.version, self.id, self.entry, self.kind, self.flags, self.field, self.ptrs, self.words, _,
-         self.bitmap, self.large, self.custom, self.srt, names) = INFO.unpack(memory(address, INFO.size))
+         self.bitmap, self.large, self.custom, self.srt, names) = INFO.unpack(fields)
         if address % 8 or self.size < INFO.size or self.version != 1 or self.kind not in KINDS:
             raise gdb.GdbError("there is no info table at %#x" % address)
         self.names = [text(at) for at in struct.unpack("<4Q", memory(names, 32))] if names else [None] * 4
@@ -80,7 +88,10 @@ class Object:
 
     def __init__(self, address):
         self.address = address & ~7
-        header = word(self.address)
+        try:
+            header = word(self.address)
+        except gdb.MemoryError:
+            raise gdb.GdbError("there is no object at %#x: no memory can be read there" % address) from None
         if header & 1:
             raise gdb.GdbError("the object at %#x was moved to %#x" % (self.address, header & ~7))
         self.info = Info(header & ~7)
@@ -149,27 +160,88 @@ class Object:
             return None
 
     def show(self):
+        rule = Rule.known()
         print("%#x is %s" % (self.address, self.info))
         words, first = self.words()
         print("  %d words, %s" % (words, self.place() or "not in a heap"))
         for index in range(1, min(words, MOST_FIELDS)):
             value, sort = self.at(index), self.sort(index, first)
-            print("  [%d] %#x%s" % (index, value, " " + describe(value) if sort and value else " (number)" if not sort else ""))
+            print("  [%d] %#x%s" % (index, value, describe(value, sort, rule)))
         if words > MOST_FIELDS:
             print("  ... %d more words" % (words - MOST_FIELDS))
 
 
-def describe(address):
+class Rule:
+    """Which tagged words of a heap are references, and to where: docs/values.md."""
+
+    def __init__(self, mutator):
+        self.tags, self.mask, self.offset, self.base, self.length = [
+            word(mutator + WINDOW[field])
+            for field in ("tagged_pointers", "address_mask", "address_offset", "heap_base", "heap_length")]
+
+    @staticmethod
+    def known():
+        """The rule of the mutator's heap, or None where no mutator is found."""
+        try:
+            return Rule(Library.mutator())
+        except (gdb.error, gdb.GdbError):
+            return None
+
+    def address(self, value):
+        """The address in a tagged word; None when the word is no reference."""
+        return (value & self.mask) + self.offset & WORD if self.tags >> (value & 15) & 1 else None
+
+    def is_elsewhere(self, address):
+        """Whether the heap cannot have this address. A heap in chunks, whose length is 0, may have any that programs have."""
+        return address >> ADDRESS_BITS != 0 or self.length != 0 and (address - self.base & WORD) >= self.length
+
+
+def describe(value, sort, rule):
+    """What is printed behind a word, by its sort."""
+    if not sort:
+        return " (number)"
+    if not value:
+        return ""
+    if sort == "tagged":
+        if rule is None:
+            return " (tagged)"
+        value = rule.address(value)
+        if value is None:
+            return " (no reference)"
     try:
-        return "-> " + Object(address).info.name()
-    except (gdb.GdbError, gdb.MemoryError) as wrong:
-        return "-> ? (%s)" % wrong
+        return " -> " + Object(value).info.name()
+    except (gdb.error, gdb.GdbError) as wrong:
+        # The heap leaves such words alone: it may be a double, of a NaN-boxing client.
+        if sort == "tagged" and rule.is_elsewhere(value):
+            return " (no reference into the heap)"
+        return " -> ? (%s)" % wrong
 
 
 def value_of(expression):
+    """A word by its expression. A struct, an array or a function stands for its address."""
     if not expression:
         raise gdb.GdbError("an address is needed")
-    return int(gdb.parse_and_eval("(unsigned long)(%s)" % expression))
+    value = gdb.parse_and_eval(expression)
+    if value.is_optimized_out:
+        raise gdb.GdbError("the compiler has left no value of `%s` here: give it as a number" % expression)
+    if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+        value = value.referenced_value()
+    code = value.type.strip_typedefs().code
+    if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_FUNC):
+        if value.address is None:
+            raise gdb.GdbError("`%s` lies nowhere in memory, so it has no address" % expression)
+        value = value.address
+    elif code == gdb.TYPE_CODE_FLT:
+        raise gdb.GdbError("`%s` is no address: it has the type %s" % (expression, value.type))
+    return int(value) & WORD
+
+
+def address_of(expression):
+    """An address by its expression, which may be a reference with a tag above the address, where no address has bits."""
+    value = value_of(expression)
+    rule = Rule.known() if value >> ADDRESS_BITS else None
+    address = rule.address(value) if rule else None
+    return value if address is None else address
 
 
 class Library:
@@ -300,13 +372,13 @@ def moved(address):
 
 def frames():
     mutator = Library.mutator()
-    at, depth = word(mutator + 16), 0
+    rule, at, depth = Rule(mutator), word(mutator + WINDOW["frames"]), 0
     while at:
         up, count = struct.unpack("<QQ", memory(at, 16))
         print("#%d frame at %#x%s" % (depth, at, variable(at)))
         for index in range(count & ~FRAME_TAGGED):
             value = word(at + 16 + 8 * index)
-            print("  [%d] %#x%s" % (index, value, " " + describe(value) if value else ""))
+            print("  [%d] %#x%s" % (index, value, describe(value, "tagged" if count & FRAME_TAGGED else "reference", rule)))
         at, depth = up, depth + 1
 
 
@@ -319,18 +391,26 @@ class Barrow(gdb.Command):
         super().__init__("barrow", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     def invoke(self, line, from_tty):
+        try:
+            self.run(line)
+        except (gdb.error, gdb.GdbError) as wrong:
+            # Without this gdb would call it an exception of Python's: a name that it does not know, memory that is not there.
+            raise gdb.GdbError("%s: %s" % (("barrow " + line).strip(), wrong)) from None
+
+    @staticmethod
+    def run(line):
         words = line.split(None, 1)
         what, rest = (words + ["", ""])[:2]
         if what == "use":
             Library.chosen = value_of(rest)
         elif what == "object":
-            Object(value_of(rest)).show()
+            Object(address_of(rest)).show()
         elif what == "info":
             print(Info(value_of(rest)))
         elif what == "why":
-            why(value_of(rest))
+            why(address_of(rest))
         elif what == "moved":
-            moved(value_of(rest))
+            moved(address_of(rest))
         elif what == "frames":
             frames()
         else:
