@@ -127,7 +127,7 @@ done
 for licence in LICENSE-MIT LICENSE-APACHE; do put 644 "$licence" "$prefix/share/doc/barrow/$licence"; done
 find bindings -type f | while read -r file; do put 644 "$file" "$prefix/share/barrow/$file"; done
 
-# Commands for gdb: with the shared library gdb loads them by itself.
+# Commands for gdb, which loads them with the shared library when its own files are below the same prefix.
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/barrow/barrow-gdb.py"
 put 644 packaging/gdb/barrow-gdb.py "$prefix/share/gdb/auto-load$libdir/libbarrow.so.$version-gdb.py"
 
@@ -251,4 +251,9 @@ fi
 if [ -n "$export_line" ]; then
   echo "to use it from there:"
   echo "export$export_line"
+fi
+# A gdb of another prefix does not look below this one, and loads nothing from folders that it has not been told to trust.
+if command -v gdb >/dev/null && ! gdb -nx -batch -ex 'show data-directory' 2>/dev/null | grep -F "\"${prefix%/}/share/gdb\"" >/dev/null; then
+  echo "for its commands in gdb, there or in ~/.gdbinit:"
+  echo "source $prefix/share/barrow/barrow-gdb.py"
 fi

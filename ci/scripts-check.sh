@@ -38,6 +38,17 @@ echo "-- install.sh: help"
 ends 0 "--uninstall  remove the installation" ./install.sh --help
 grep -qE '^(set|prefix=)' "$work/said" && wrong "install.sh --help shows lines of the script"
 
+echo "-- install.sh: what it says of gdb"
+says_source() { grep -qxF "source $work/gdb-place/share/barrow/barrow-gdb.py" "$work/said"; }
+# A gdb whose own files are in the folder.
+gdb_of() { stand_in "$work/gdb-bin/gdb" <<<"echo 'GDB'\\''s data directory is \"$1/share/gdb\".'"; }
+gdb_of /usr
+PATH=$work/gdb-bin:$PATH install_here --prefix "$work/gdb-place"
+says_source || wrong "install.sh does not say how gdb gets its commands: $(cat "$work/said")"
+gdb_of "$work/gdb-place"
+PATH=$work/gdb-bin:$PATH install_here --prefix "$work/gdb-place"
+says_source && wrong "install.sh tells gdb to load what it loads by itself"
+
 echo "-- install.sh: an earlier installation stays when the new one cannot be made"
 install_here --prefix "$work/a"
 # Files by name and number: those of a second installation are others.
