@@ -20,8 +20,8 @@ type Identity = (libc::dev_t, libc::ino_t);
 pub(crate) struct Growing {
     file: Option<File>,
     name: Name,
-    /// The name until the file takes its own.
-    temporary: Option<Name>,
+    /// The name until the file takes its own, and the process that gives it: the file is not for a child of a fork to remove.
+    temporary: Option<(Name, u32)>,
     /// The file that the descriptor was opened for: the program may have closed it, and opened another one
     /// with its number.
     identity: Identity,
@@ -50,14 +50,14 @@ impl Growing {
         let mut temporary = file::temporary(&name)?;
         let file = file::make(&mut temporary, &name, access | libc::O_APPEND)?;
         let mut made = Growing::of(file, name, Some(0))?;
-        made.temporary = Some(temporary);
+        made.temporary = Some((temporary, std::process::id()));
         planted!(684, made.take_name()?);
         Ok(made)
     }
 
     /// Gives the file its name, in the place of an old one. A later call does nothing.
     pub(crate) fn take_name(&mut self) -> Outcome<()> {
-        if let Some(temporary) = &self.temporary {
+        if let Some((temporary, _)) = &self.temporary {
             file::rename(temporary, &self.name)
                 .map_err(|error| file::cannot("written", &self.name, &error))?;
             self.temporary = None;
@@ -161,7 +161,9 @@ impl Growing {
 impl Drop for Growing {
     fn drop(&mut self) {
         self.give_up();
-        if let Some(temporary) = &self.temporary {
+        if let Some((temporary, process_of_it)) = &self.temporary
+            && planted!(692, true, *process_of_it == std::process::id())
+        {
             let _ = file::unlink(temporary);
         }
     }
@@ -196,6 +198,24 @@ mod tests {
         assert!(!std::path::Path::new(&at).exists());
         growing.take_name().unwrap();
         assert_eq!(std::fs::read(&at).unwrap(), b"one\ntwo\n");
+        std::fs::remove_file(&at).unwrap();
+    }
+
+    #[test]
+    fn a_child_leaves_the_file_to_its_parent() {
+        let at = place("forked");
+        let mut growing = Growing::create(Name::new(at.as_bytes()).unwrap()).unwrap();
+        // SAFETY: the child lets go of the file, which takes no lock and no memory, and ends.
+        unsafe {
+            let child = libc::fork();
+            assert!(child >= 0);
+            if child == 0 {
+                std::mem::drop(std::ptr::read(&growing));
+                libc::_exit(0);
+            }
+            assert_eq!(libc::waitpid(child, std::ptr::null_mut(), 0), child);
+        }
+        growing.take_name().unwrap();
         std::fs::remove_file(&at).unwrap();
     }
 
