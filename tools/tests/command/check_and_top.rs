@@ -377,3 +377,26 @@ fn a_report_of_nothing_is_read() {
         assert!(!output.stdout.is_empty());
     }
 }
+
+/// Means are those of `barrow diff` and of the page: runtimes begin and close a profile with an empty sample.
+#[test]
+fn means_leave_out_empty_samples_at_both_ends() {
+    let scratch = Scratch::new("top-mean");
+    let sample = |time: u32, bands: &str| format!("BEGIN_SAMPLE {time}.0\n{bands}END_SAMPLE {time}.0\n");
+    let samples: String =
+        ["", "a\t100\n", "", "a\t200\n", ""].iter().zip(0..).map(|(bands, at)| sample(at, bands)).collect();
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    scratch.file("five.hp", &format!("{head}{samples}"));
+    let five = scratch.path().join("five.hp").display().to_string();
+    let band = texts(&barrow(&["top", &five])).0.lines().last().map(str::to_owned).unwrap_or_default();
+    let cells: Vec<_> = band.split_whitespace().collect();
+    assert_eq!(cells, ["200", "B", "100.0%", "200", "B", "100", "B", "+100", "B", "a"]);
+    let (changes, _) = texts(&barrow(&["diff", &five, &five]));
+    assert!(changes.contains(" 100 B "), "{changes}");
+    // Of a file that is read as a whole, too.
+    let mean =
+        |text: &str| text.lines().nth(4).and_then(|line| line.split_whitespace().nth(5)).map(str::to_owned);
+    let eventlog = texts(&barrow(&["top", "eventlog/leak-hc.eventlog.gz"])).0;
+    let profile = texts(&barrow(&["top", "eventlog/leak-hc.hp"])).0;
+    assert_eq!(mean(&eventlog), mean(&profile), "{eventlog}{profile}");
+}

@@ -216,8 +216,8 @@ mod tests {
 5 samples, 0.000 to 4.000 seconds; 3 bands; peak 2.94 KiB at 2.000, last 907 B at 3.000
 
    AT PEAK  SHARE       LAST       MEAN      GROWTH  BAND
-  2.93 KiB  99.6%      900 B      880 B      +400 B  b
-      12 B   0.4%        0 B        2 B        +0 B  \\u{1b}c
+  2.93 KiB  99.6%      900 B   1.43 KiB      +400 B  b
+      12 B   0.4%        0 B        4 B        +0 B  \\u{1b}c
 ... and 1 bands more (-n0 shows all)
 ";
         assert_eq!(text, expected);

@@ -1,6 +1,7 @@
 //! What `top` keeps of a profile: a few numbers for each band, whatever the number of samples.
 
 use crate::model::{Cut, Header, HeapProfile, Text};
+use crate::moment;
 use crate::read::hp::BandTable;
 
 #[derive(Default)]
@@ -17,8 +18,8 @@ pub struct Tally {
     pub last: Moment,
     /// A sample came since this was last looked at.
     pub is_new: bool,
-    /// The number of the first sample with values.
-    first: Option<u64>,
+    /// The numbers of the first sample with values and of the last one: means leave out what lies before and behind.
+    filled: Option<(u64, u64)>,
     /// Bands that have a value in the last sample, and those that have one at the peak: the others need no look.
     in_last: Vec<usize>,
     in_peak: Vec<usize>,
@@ -55,7 +56,8 @@ impl Tally {
         if total == 0 {
             return;
         }
-        let is_first = *self.first.get_or_insert(self.samples) == self.samples;
+        let is_first = self.filled.is_none();
+        self.filled = Some((self.filled.map_or(self.samples, |(first, _)| first), self.samples));
         let is_peak = total > self.peak.total;
         self.in_last.drain(..).for_each(|band| self.bands[band].at_last = 0);
         if is_peak {
@@ -91,7 +93,8 @@ impl Tally {
         tally.start = heap.times.first().copied().unwrap_or(0.0);
         tally.end = heap.times.last().copied().unwrap_or(0.0);
         let samples = 0..heap.times.len();
-        let (first, last) = (samples.clone().find(filled), samples.clone().rev().find(filled));
+        let (first, last) = moment::filled(heap).unzip();
+        tally.filled = first.zip(last).map(|(first, last)| (first as u64, last as u64));
         // The first of equal ones.
         let peak = samples.rev().max_by_key(|&sample| heights[sample]).filter(filled);
         let moment = |sample: Option<usize>| {
@@ -117,7 +120,7 @@ impl Tally {
 
     pub fn mean(&self, band: &BandTally) -> u64 {
         // No greater than the greatest value, so it fits.
-        (band.sum / u128::from(self.samples.max(1))) as u64
+        (band.sum / u128::from(self.filled.map_or(1, |(first, last)| last + 1 - first))) as u64
     }
 }
 
