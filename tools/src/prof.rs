@@ -142,6 +142,11 @@ impl Measure {
 }
 
 impl Report {
+    /// What there is to say of a report whose ticks and bytes were worked out, behind its name.
+    pub fn rounded(&self) -> Option<&'static str> {
+        (!self.exact).then_some("has percentages with one decimal (-P writes ticks and bytes)")
+    }
+
     /// What is looked at first: time if any was told, else bytes, else entries.
     pub fn main_measure(&self) -> Measure {
         let any = |measure: Measure| self.nodes.iter().any(|node| measure.of(node) > 0.0);

@@ -208,6 +208,11 @@ fn convert(command: &Convert) -> Result<(), String> {
         Profile::Prof(prof) => {
             prof.warnings.iter().for_each(|warning| tell!("barrow convert: {warning}"));
             let write = prof_writer(command, &input.name, prof)?;
+            let rounded = prof.report.as_ref().and_then(Report::rounded);
+            // Entries are counted.
+            if let Some(rounded) = rounded.filter(|_| command.measure != Some(Measure::Entries)) {
+                tell!("barrow convert: {} {rounded}: weights are worked out from them", input.name);
+            }
             out::write_to(output, write)
         }
     }

@@ -139,10 +139,8 @@ fn reports(before: (&str, &mut Report), after: (&str, &mut Report)) -> Vec<Strin
         [&mut *one, &mut *other].into_iter().for_each(without_ticks);
     }
     for (name, report) in [(before.0, &*one), (after.0, &*other)] {
-        if !report.exact {
-            notes.push(format!(
-                "{name} has percentages with one decimal (-P writes ticks and bytes): what changed less than they tell counts as rounding"
-            ));
+        if let Some(rounded) = report.rounded() {
+            notes.push(format!("{name} {rounded}: what changed less than they tell counts as rounding"));
         }
     }
     notes

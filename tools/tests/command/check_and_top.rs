@@ -400,3 +400,19 @@ fn means_leave_out_empty_samples_at_both_ends() {
     let profile = texts(&barrow(&["top", "eventlog/leak-hc.hp"])).0;
     assert_eq!(mean(&eventlog), mean(&profile), "{eventlog}{profile}");
 }
+
+/// Figures that were worked out from percentages are told of, as `barrow view` and `barrow diff` do.
+#[test]
+fn figures_from_percentages_are_called_so() {
+    let rounded = "prof/leak-p.prof has percentages with one decimal (-P writes ticks and bytes)";
+    for line in [&["top", "prof/leak-p.prof"][..], &["convert", "prof/leak-p.prof", "--to", "collapsed"]] {
+        let output = barrow(line);
+        let told = texts(&output).1;
+        assert!(output.status.success() && told.contains(rounded), "{line:?}: {told}");
+    }
+    let entries = ["convert", "prof/leak-p.prof", "--to", "collapsed", "--measure", "entries"];
+    for line in [&["top", "prof/leak-P.prof"][..], &["convert", "prof/leak-P.prof", "--to", "csv"], &entries]
+    {
+        assert_eq!(texts(&barrow(line)).1, "", "{line:?}");
+    }
+}

@@ -207,6 +207,9 @@ fn whole(top: &Top, source: Source) -> Result<(), Stop> {
                 return Err(wrong("a report has no samples to sort by: --sort name, or none for its weight"));
             }
             let report = prof.report.as_ref().ok_or_else(|| wrong("there are retainer sets only"))?;
+            if let Some(rounded) = report.rounded() {
+                tell!("barrow top: {} {rounded}: figures are worked out from them", input.name);
+            }
             let mut out = io::stdout().lock();
             let printed = centres::print(top, report, room(&out), &mut out);
             printed.and_then(|()| out.flush()).map_err(Stop::OutputClosed)
