@@ -79,6 +79,19 @@ macro_rules! tell {
 }
 pub(crate) use tell;
 
+/// "1 sample", "2 samples".
+pub fn counted(count: usize, what: &'static str) -> impl fmt::Display {
+    Counted(count, what)
+}
+
+struct Counted(usize, &'static str);
+
+impl fmt::Display for Counted {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {}{}", self.0, self.1, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
 /// Says that the last sample of a heap profile is not in what is written.
 pub fn tell_of_cut(command: &str, file: &str, line: u64) {
     tell!("{command}: {file}:{line}: the file ends within this sample; left out");

@@ -1,6 +1,6 @@
 //! `barrow check`: is this file as its format wants it, and if not, where not?
 
-use crate::out::{self, tell};
+use crate::out::{self, counted, tell};
 use crate::prof::ProfFile;
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
@@ -93,9 +93,10 @@ fn check_file(path: &Path) -> Result<String, String> {
 }
 
 fn check_hp(source: Source, file: &str) -> Result<String, String> {
-    count_hp(source)
-        .map(|(samples, bands)| format!("a heap profile, {samples} samples of {bands} bands"))
-        .map_err(|error| error.at(file))
+    let (samples, bands) = count_hp(source).map_err(|error| error.at(file))?;
+    let journal = if bands == 0 { biography::beside(Path::new(file)) } else { None };
+    let journal = journal.map_or(String::new(), |told| format!("; {told}"));
+    Ok(format!("a heap profile, {} of {}{journal}", counted(samples, "sample"), counted(bands, "band")))
 }
 
 type ReadProf = fn(name: &str, bytes: &[u8]) -> Result<ProfFile, ReadError>;
@@ -185,11 +186,11 @@ fn check_samples(source: Source, file: &str) -> Result<String, String> {
     ))
 }
 
-fn count_hp(source: Source) -> Result<(u64, usize), HpError> {
+fn count_hp(source: Source) -> Result<(usize, usize), HpError> {
     let mut reader = HpReader::new(source, Rules::Strict);
     let mut samples = 0;
     while let Some(event) = reader.next()? {
-        samples += u64::from(matches!(event, Event::Sample { .. }));
+        samples += usize::from(matches!(event, Event::Sample { .. }));
     }
     Ok((samples, reader.bands().len()))
 }

@@ -8,6 +8,7 @@ use super::source::Source;
 use super::{ReadError, biography, eventlog, pprof, prof, prof_json, space, stops, ticky};
 use crate::graph::shown::{self, Shown};
 use crate::model::HeapProfile;
+use crate::moment::filled;
 use crate::prof::ProfFile;
 use crate::sampled::Sampled;
 use crate::space::Space;
@@ -174,7 +175,11 @@ fn of_source(
                 ),
                 _ => ReadError::whole(error.at(&name)),
             };
-            Profile::Heap(read.map_err(told)?)
+            let heap = read.map_err(told)?;
+            if filled(&heap).is_none() {
+                notes.extend(biography::beside(Path::new(&name)));
+            }
+            Profile::Heap(heap)
         }
     };
     let also = also.map(|profile| Input { name: name.clone(), profile, notes: Vec::new() });

@@ -62,6 +62,25 @@ pub fn read(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Read, Read
     Ok(Read { heap, notes })
 }
 
+/// The sentence on a profile without a sample beside which lies the journal of its run.
+pub fn beside(hp: &Path) -> Option<String> {
+    let stem = hp.file_name()?.to_str()?.strip_suffix(".hp")?;
+    let shorter = stem.rsplit_once('.').map_or(stem, |(shorter, _)| shorter);
+    [stem, shorter].into_iter().find_map(|stem| {
+        let path = hp.with_file_name(format!("{stem}.biography"));
+        // A pipe of this name would be waited for.
+        let bytes = path.is_file().then(|| std::fs::read(&path).ok()).flatten()?;
+        let journal = Journal::open(&bytes).ok()?;
+        let mut names = journal.profiles.iter().map(|profile| String::from_utf8_lossy(profile.name));
+        let name = names.find(|name| Path::new(&**name).file_name() == hp.file_name())?;
+        let (journal, hp) = (path.display(), hp.display());
+        Some(format!(
+            "its samples are in {journal} until the program ends, and stay there when it is killed: \
+             `barrow convert {journal} --profile {name} --to hp -o {hp}` writes them"
+        ))
+    })
+}
+
 fn choose(names: &[String], wanted: Option<&str>) -> Result<usize, String> {
     let Some(wanted) = wanted else {
         return if names.is_empty() { Err("holds no profile".into()) } else { Ok(0) };

@@ -59,6 +59,13 @@ fn journal() -> Vec<Vec<u8>> {
     batches
 }
 
+/// Killed within the batch of the third census.
+fn journal_of_a_killed_run() -> Vec<u8> {
+    let mut bytes = journal()[..4].concat();
+    bytes.truncate(bytes.len() - 3);
+    bytes
+}
+
 /// The lines between the header and the end, without those of bands that are zero.
 fn samples(hp: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(hp).expect("text");
@@ -113,13 +120,9 @@ fn a_profile_is_chosen_by_letters_or_by_name() {
 
 #[test]
 fn a_killed_run_is_finished_as_if_everything_had_died() {
-    let batches = journal();
     let scratch = Scratch::new("biography");
     let path = scratch.path().join("prog.biography");
-    // Killed within the batch of the third census.
-    let mut bytes = batches[..4].concat();
-    bytes.truncate(bytes.len() - 3);
-    std::fs::write(&path, &bytes).unwrap();
+    std::fs::write(&path, journal_of_a_killed_run()).unwrap();
     let hp = scratch.path().join("prog.hp");
     let names = [path.to_str().unwrap(), hp.to_str().unwrap()];
     let output = barrow(&["convert", names[0], "--to", "hp", "-o", names[1]], b"");
@@ -148,4 +151,41 @@ fn what_is_no_journal_is_told() {
     let output = barrow(&["convert", "-", "--to", "hp", "--profile", "hb"], b"JOB \"x\"\n");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("--profile has no meaning"), "{said}");
+}
+
+/// The `.hp` of a program that was killed has no sample of a biography: whoever opens it hears of the journal.
+#[test]
+fn an_empty_profile_names_the_journal_beside_it() {
+    let scratch = Scratch::new("biography-beside");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    let empty = format!("{head}BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n");
+    for name in ["prog.hb.hp", "prog.hd.hp", "other.hb.hp"] {
+        scratch.file(name, &empty);
+    }
+    scratch.file("prog.hy.hp", &format!("{head}BEGIN_SAMPLE 0.0\na\t1\nEND_SAMPLE 0.0\n"));
+    let journal = scratch.path().join("prog.biography");
+    std::fs::write(&journal, journal_of_a_killed_run()).unwrap();
+    let page = scratch.path().join("page.html").display().to_string();
+    let told = |command: &[&str], name: &str| {
+        let file = scratch.path().join(name).display().to_string();
+        let output = barrow(&[command, &[file.as_str()]].concat(), b"");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    for command in
+        [&["check"][..], &["top"], &["view", "-o", &page], &["convert", "--to", "hp", "-o", "/dev/null"]]
+    {
+        let said = told(command, "prog.hb.hp");
+        let words = format!("`barrow convert {} --profile prog.hb.hp --to hp -o ", journal.display());
+        assert!(said.contains(&words), "{command:?}: {said}");
+        // The journal has nothing of these, or they are not empty.
+        for other in ["prog.hd.hp", "other.hb.hp", "prog.hy.hp"] {
+            assert!(!told(command, other).contains("prog.biography"), "{other}");
+        }
+    }
+    let hp = scratch.path().join("prog.hb.hp");
+    let line =
+        [journal.to_str().unwrap(), "--profile", "prog.hb.hp", "--to", "hp", "-o", hp.to_str().unwrap()];
+    assert!(barrow(&[&["convert"][..], &line].concat(), b"").status.success());
+    assert!(!told(&["check"], "prog.hb.hp").contains("prog.biography"));
 }

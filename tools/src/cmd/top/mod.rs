@@ -10,11 +10,11 @@ mod tally;
 mod ticky;
 
 use crate::out::{self, tell};
-use crate::read::ReadError;
 use crate::read::any::{self, Profile};
 use crate::read::hp::{Event, HpError, HpReader, Rules};
 use crate::read::kind::Kind;
 use crate::read::source::Source;
+use crate::read::{ReadError, biography};
 use clap::{Args, ValueEnum};
 use follow::{Arriving, AtEnd, Ended, Follow, StartedAnew};
 use screen::{Screen, Wish};
@@ -255,6 +255,11 @@ fn once(top: &Top, source: impl Read) -> Result<(), Stop> {
     }
     tally.header = reader.header();
     tally.cut = reader.cut();
+    if tally.peak.total == 0
+        && let Some(told) = biography::beside(&top.file)
+    {
+        tell!("barrow top: {}: {told}", top.file.display());
+    }
     paint(top, &tally).map_err(Stop::OutputClosed)
 }
 
