@@ -364,3 +364,52 @@ fn what_was_found_is_told_without_a_page() {
     let told = text(&run(scratch.path(), &["sh", "-c", "cp a sh.hy.hp"]).stderr);
     assert!(told.contains("It ran for ") && told.contains("sh.html: "), "{told}");
 }
+
+const HP: &str = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 1.0\nnode\t4\nEND_SAMPLE 1.0\n";
+
+/// A report whose time is that of `ticks` of 1 ms.
+fn report(ticks: u32) -> String {
+    format!(
+        "\tSun Nov 29 10:16 2026 Time and Allocation Profiling Report  (Final)\n\n\t   t +RTS -p -RTS\n\n\
+         \ttotal time  =        0.00 secs   ({ticks} ticks @ 1000 us, 1 processor)\n\
+         \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
+         COST CENTRE MODULE SRC       %time %alloc\n\n\
+         work        Main   a.src:1     100.0  100.0\n\n\n\
+         \x20                                individual      inherited\n\
+         COST CENTRE MODULE SRC      no. entries  %time %alloc   %time %alloc\n\n\
+         MAIN        MAIN   <built-in> 1       0    0.0    0.0   100.0  100.0\n\
+         \x20work       Main   a.src:1    2       1  100.0  100.0   100.0  100.0\n"
+    )
+}
+
+/// A run of milliseconds has shares of time too: a tick is one millisecond, unless the user wants another.
+#[test]
+fn time_is_told_in_milliseconds() {
+    let scratch = Scratch::new("run-ticks");
+    let ticks = |flags: &[&str]| {
+        let program = [BARROW, "demo", "--no-profile", "--scale", "0.05"];
+        let output = run(scratch.path(), &[flags, &["-o", "ticks"], &program].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(scratch.path().join("ticks.prof")).unwrap()
+    };
+    assert!(ticks(&[]).contains(" ticks @ 1000 us"), "{}", ticks(&[]));
+    assert!(ticks(&["--flags", "-V0.005"]).contains(" ticks @ 5000 us"));
+}
+
+#[test]
+fn few_ticks_are_called_so() {
+    let scratch = Scratch::new("run-few");
+    scratch.file("a.hp", HP);
+    for (ticks, part) in [
+        (2, "Time is of 2 ticks of 1 ms: too few to tell."),
+        (1, "Time is of 1 tick of 1 ms: too few to tell."),
+        (60, "Time is of 60 ticks of 1 ms: its shares are rough."),
+        (100, ""),
+    ] {
+        scratch.file("a.prof", &report(ticks));
+        let told =
+            text(&run(scratch.path(), &["-o", "t", "sh", "-c", "cp a.hp t.hy.hp; cp a.prof t.prof"]).stderr);
+        assert!(told.contains("by cost centre:") && told.contains(part), "{told}");
+        assert_eq!(told.contains("Time is of"), !part.is_empty(), "{told}");
+    }
+}

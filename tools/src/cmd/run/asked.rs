@@ -7,22 +7,23 @@ use std::path::{Path, PathBuf};
 /// The variable that the library reads where the program allows it.
 pub const VARIABLE: &str = "BARROW_FLAGS";
 
-/// By maker, by type, and of time. Wall time, since a program may wait, or mostly collect.
-const PROFILES: &str = "-h -hy -p -iw0.05";
+/// By maker, by type, and of time. Samples by wall time, since a program may wait, or mostly collect; short ticks, since it may run
+/// for tenths of a second.
+const PROFILES: &str = "-h -hy -p -iw0.05 -V0.001";
 
-/// The flags of the profiles and the user's; the names of files are the last word.
+/// The user's flags, and the names of files as the last word.
 pub fn flags(wanted: &str, stem: &str) -> String {
     let between = if wanted.is_empty() { "" } else { " " };
-    format!("{PROFILES}{between}{wanted} -po{stem}")
+    format!("{wanted}{between}-po{stem}")
 }
 
-/// Flags that were in the environment before stay, and come first.
-pub fn beside(before: Option<OsString>, flags: &str) -> OsString {
-    let mut all = before.unwrap_or_default();
-    if !all.is_empty() {
+/// The whole line. Flags that were in the environment before stay: they, too, have another length of a tick than ours.
+pub fn line(before: Option<OsString>, flags: &str) -> OsString {
+    let mut all = OsString::from(PROFILES);
+    for more in before.iter().map(OsString::as_os_str).chain([OsStr::new(flags)]) {
         all.push(" ");
+        all.push(more);
     }
-    all.push(flags);
     all
 }
 
@@ -67,9 +68,10 @@ mod tests {
 
     #[test]
     fn the_names_of_files_are_the_last_word() {
-        assert_eq!(flags("-hr -pox", "/a/b"), format!("{PROFILES} -hr -pox -po/a/b"));
-        assert_eq!(beside(None, "-h"), "-h");
-        assert_eq!(beside(Some("-A1m".into()), "-h"), "-A1m -h");
+        assert_eq!(flags("-hr -V1", "/a/b"), "-hr -V1 -po/a/b");
+        assert_eq!(flags("", "/a/b"), "-po/a/b");
+        assert_eq!(line(None, "-hr"), OsString::from(format!("{PROFILES} -hr")));
+        assert_eq!(line(Some("-V1".into()), "-hr"), OsString::from(format!("{PROFILES} -V1 -hr")));
     }
 
     #[test]

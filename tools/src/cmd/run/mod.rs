@@ -33,7 +33,7 @@ Examples:
   barrow run -o /tmp/try ./prog          the files elsewhere
   barrow run --flags '-hr -M64m' ./prog  who holds it, too, and a limit for the heap
 
-Profiles are by maker (-h) and by type (-hy), of a sample each 50 ms, and of time (-p).
+Profiles are by maker (-h) and by type (-hy), of a sample each 50 ms, and of time (-p), of a tick each millisecond of CPU time.
 Exit status: 0 or another of the program's own, 128 + N when signal N ended it; 126 or 127 when it cannot be started, 2 the command line is wrong.")]
 pub struct Run {
     /// What the names of the profiles and of the page begin with [default: the program's name, in the current folder]
@@ -76,7 +76,7 @@ pub fn run(run: &Run) -> ExitCode {
     let begun = Instant::now();
     let mut child = match Command::new(&run.command[0])
         .args(&run.command[1..])
-        .env(asked::VARIABLE, asked::beside(std::env::var_os(asked::VARIABLE), &flags))
+        .env(asked::VARIABLE, asked::line(std::env::var_os(asked::VARIABLE), &flags))
         .spawn()
     {
         Ok(child) => child,

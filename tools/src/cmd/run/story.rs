@@ -3,6 +3,7 @@
 use crate::band_name::numbered;
 use crate::cmd::found;
 use crate::model::HeapProfile;
+use crate::out::counted;
 use crate::prof::Report;
 use crate::read::any::{Input, Profile};
 use crate::sort;
@@ -16,6 +17,10 @@ use std::process::ExitStatus;
 const BY_TYPE: &str = ".hy.hp";
 /// Cost centres that are worth a line.
 const CENTRES: usize = 8;
+/// With fewer ticks a share of time says nothing.
+const FEW: u64 = 20;
+/// With fewer ticks a difference of some percent says nothing.
+const ROUGH: u64 = 100;
 
 pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
     let mut out = String::new();
@@ -112,6 +117,16 @@ fn costs(out: &mut String, report: &Report) {
         return;
     }
     let _ = writeln!(out, "\nWhere its time and its allocation went, by cost centre:\n");
+    if (1..ROUGH).contains(&report.ticks) {
+        let words = if report.ticks < FEW { "too few to tell" } else { "its shares are rough" };
+        // Ticks by bytes (--tick-bytes) have no length.
+        let length = match report.tick_us {
+            0 => String::new(),
+            us => format!(" of {} ms", us as f64 / 1000.0),
+        };
+        let ticks = counted(report.ticks as usize, "tick");
+        let _ = writeln!(out, "  Time is of {ticks}{length}: {words}.");
+    }
     let width = centres.iter().take(CENTRES).map(|centre| centre.label.chars().count()).max().unwrap_or(0);
     let _ = writeln!(out, "  {:<width$} {:>8} {:>8}", "", "time", "alloc");
     for centre in centres.into_iter().take(CENTRES) {
