@@ -413,3 +413,46 @@ fn few_ticks_are_called_so() {
         assert_eq!(told.contains("Time is of"), !part.is_empty(), "{told}");
     }
 }
+
+/// A report comes when the heap is freed, and a program that is killed frees none.
+#[test]
+fn a_report_that_did_not_come_is_told_of() {
+    let scratch = Scratch::new("run-no-report");
+    scratch.file("a.hp", HP);
+    let told = text(&run(scratch.path(), &["-o", "t", "sh", "-c", "cp a.hp t.hy.hp; kill -KILL $$"]).stderr);
+    assert!(told.contains("signal 9") && told.contains("Where its time went is not known: "), "{told}");
+    scratch.file("a.prof", &report(200));
+    let told =
+        text(&run(scratch.path(), &["-o", "t", "sh", "-c", "cp a.hp t.hy.hp; cp a.prof t.prof"]).stderr);
+    assert!(!told.contains("is not known"), "{told}");
+}
+
+/// What is in no page is named beside it, and what `--space` leaves out is told.
+#[test]
+fn other_files_and_other_questions_are_named() {
+    let scratch = Scratch::new("run-space");
+    scratch.file("a.hp", HP);
+    scratch.file("a.prof", &report(200));
+    let script = "cp a.hp t.hy.hp; cp a.hp t.h.hp; cp a.prof t.prof; echo x > t.space; echo x > t.2.ticky";
+    let told = text(&run(scratch.path(), &["--flags", "--space", "-o", "t", "sh", "-c", script]).stderr);
+    assert!(told.contains("Who made it is not told: with --space, -h is by kind."), "{told}");
+    let others = told.split("Not in the page: ").nth(1).unwrap_or_else(|| panic!("{told}"));
+    let others = others.lines().next().unwrap_or_default();
+    assert!(
+        others.contains("/t.space") && others.contains("/t.2.ticky") && !others.contains(".hp"),
+        "{told}"
+    );
+    let told = text(&run(scratch.path(), &["-o", "t", "sh", "-c", "cp a.hp t.hy.hp"]).stderr);
+    assert!(!told.contains("Not in the page") && !told.contains("Who made it"), "{told}");
+}
+
+#[test]
+fn another_name_of_the_files_is_refused_in_flags() {
+    let scratch = Scratch::new("run-po");
+    let output = run(scratch.path(), &["--flags", "-hr -pox", "sh", "-c", "echo ran"]);
+    let told = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && told.contains("-o NAME") && output.stdout.is_empty(),
+        "{told}"
+    );
+}

@@ -93,11 +93,20 @@ fn mark(found: &Metadata) -> Mark {
     (found.ino(), found.size(), found.mtime(), found.mtime_nsec())
 }
 
-/// `STEM.hp`, `STEM.hy.hp`, `STEM.prof`, `STEM.hr.prof`, `STEM.stops`, and of a process's later heaps `STEM.2.hy.hp` and so on.
+/// Whether the page of a run shows a file of this name: the others have pages of their own, or none.
+pub fn is_for_the_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ["hp", "prof", "stops"].iter().any(|other| ending == *other))
+}
+
+/// `STEM.hp`, `STEM.hy.hp`, `STEM.prof`, `STEM.hr.prof`, `STEM.stops`, `STEM.space`, and of a process's later heaps `STEM.2.hy.hp` and
+/// so on.
 fn is_profile(stem: &[u8], name: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix(b".")) else { return false };
     let mut parts: Vec<&[u8]> = rest.split(|&byte| byte == b'.').collect();
-    let is_last = matches!(parts.pop(), Some(b"hp" | b"prof" | b"stops"));
+    let is_last = matches!(
+        parts.pop(),
+        Some(b"hp" | b"prof" | b"stops" | b"space" | b"ticky" | b"pprof" | b"biography")
+    );
     let is_middle = |part: &[u8]| {
         part.iter().all(u8::is_ascii_digit) || matches!(part, [b'h'] | [b'h', b'a'..=b'z' | b'T'])
     };

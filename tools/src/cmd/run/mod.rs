@@ -61,10 +61,14 @@ pub fn run(run: &Run) -> ExitCode {
         Ok(files) => files,
         Err(wrong) => return refused(&wrong),
     };
-    let flags = asked::flags(&run.flags, &files.stem());
-    if let Err(failure) = barrow::base::flag::Flags::parse(&flags) {
-        return refused(failure.sentence.as_str());
+    if run.flags.split_ascii_whitespace().any(|flag| flag.starts_with("-po")) {
+        return refused("-po in --flags has no effect: -o NAME is what the names of files begin with");
     }
+    let flags = asked::flags(&run.flags, &files.stem());
+    let has_space = match barrow::base::flag::Flags::parse(&flags) {
+        Ok(flags) => flags.space.is_some(),
+        Err(failure) => return refused(failure.sentence.as_str()),
+    };
     let unable = |error: io::Error| {
         tell!("barrow run: {}: {error}", run.command[0].display());
         ExitCode::FAILURE
@@ -96,7 +100,7 @@ pub fn run(run: &Run) -> ExitCode {
     };
     let seconds = begun.elapsed().as_secs_f64();
     heard.ended();
-    if let Err(wrong) = show(&files, &run.command[0], status, seconds) {
+    if let Err(wrong) = show(&files, &run.command[0], has_space, status, seconds) {
         tell!("barrow run: {wrong}");
     }
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
@@ -132,13 +136,24 @@ fn wait(
     }
 }
 
-fn show(files: &Files, program: &OsString, status: ExitStatus, seconds: f64) -> Result<(), String> {
+fn show(
+    files: &Files,
+    program: &OsString,
+    has_space: bool,
+    status: ExitStatus,
+    seconds: f64,
+) -> Result<(), String> {
     let found = files.made();
     if found.is_empty() {
         return Err(asked::why_nothing(program));
     }
     let mut inputs: Vec<Input> = Vec::new();
+    let mut others: Vec<String> = Vec::new();
     for path in found {
+        if !files::is_for_the_page(&path) {
+            others.push(path.display().to_string());
+            continue;
+        }
         // A program that was killed has left reports without a word in them.
         match any::open(&path) {
             Ok(input) => inputs.push(input),
@@ -149,7 +164,10 @@ fn show(files: &Files, program: &OsString, status: ExitStatus, seconds: f64) -> 
         return Err("no profile of it can be read".into());
     }
     // The words are told whatever becomes of the page.
-    tell!("{}", story::text(&inputs, status, seconds));
+    tell!("{}", story::text(&inputs, has_space, status, seconds));
+    if !others.is_empty() {
+        tell!("Not in the page: {}\n", others.join(", "));
+    }
     let page = files.named(".html");
     view::make_page(&inputs, false, &page)?;
     let page = std::path::absolute(&page).unwrap_or(page);

@@ -22,7 +22,8 @@ const FEW: u64 = 20;
 /// With fewer ticks a difference of some percent says nothing.
 const ROUGH: u64 = 100;
 
-pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
+/// `has_space`: `--space` was asked for, too.
+pub fn text(inputs: &[Input], has_space: bool, status: ExitStatus, seconds: f64) -> String {
     let mut out = String::new();
     let ended = match (status.code(), status.signal()) {
         (Some(0), _) => String::new(),
@@ -43,8 +44,14 @@ pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
         );
     }
     let stem = stem.unwrap_or_default();
-    if let Some(report) = named(inputs, stem, ".prof").find_map(report) {
-        costs(&mut out, report);
+    match named(inputs, stem, ".prof").find_map(report) {
+        Some(report) => costs(&mut out, report),
+        None => {
+            let _ = writeln!(
+                out,
+                "\nWhere its time went is not known: a report of it (.prof) comes when the heap is freed, and none has come."
+            );
+        }
     }
     let by_type = heap(inputs, stem, BY_TYPE);
     let by_maker = heap(inputs, stem, ".h.hp").filter(|profile| is_by_maker(profile));
@@ -53,6 +60,9 @@ pub fn text(inputs: &[Input], status: ExitStatus, seconds: f64) -> String {
     let questions: Vec<_> =
         questions.into_iter().filter_map(|(question, profile)| Some((question, profile?))).collect();
     out.push_str(&found::peak(&questions));
+    if has_space && by_maker.is_none() {
+        let _ = writeln!(out, "\nWho made it is not told: with --space, -h is by kind.");
+    }
     if let Some(lives) = heap(inputs, stem, ".hb.hp") {
         out.push_str(&found::uses(lives));
     }
