@@ -45,6 +45,9 @@ pub struct Symbols {
     missing: Vec<String>,
     /// The sentences about other modules, one for each.
     notes: Vec<String>,
+    /// How many places were looked up, and of how many something was known.
+    pub places: usize,
+    pub known: usize,
 }
 
 /// So many files that are missing are named.
@@ -52,7 +55,16 @@ const MOST_NAMED: usize = 3;
 
 impl Symbols {
     pub fn new(named: Vec<PathBuf>, folders: Vec<PathBuf>, written: Option<SystemTime>) -> Symbols {
-        Symbols { named, folders, written, modules: HashMap::new(), missing: Vec::new(), notes: Vec::new() }
+        Symbols {
+            named,
+            folders,
+            written,
+            modules: HashMap::new(),
+            missing: Vec::new(),
+            notes: Vec::new(),
+            places: 0,
+            known: 0,
+        }
     }
 
     /// The function and line of a place, `grow<list.c:17>`, or as much as is known; nothing for a text that is no place, or
@@ -69,8 +81,11 @@ impl Symbols {
             let loaded = self.load(module, "");
             self.modules.insert(module.to_owned(), loaded);
         }
+        self.places += 1;
         let module = self.modules.get(module)?.as_ref()?;
-        described(&module.loader, offset)
+        let found = described(&module.loader, offset);
+        self.known += usize::from(found.is_some());
+        found
     }
 
     /// The functions at a byte of a file of code, the innermost of inlined ones first; none where nothing is known, or the file has
@@ -80,8 +95,11 @@ impl Symbols {
             let loaded = self.load(path, build_id);
             self.modules.insert(path.to_owned(), loaded);
         }
+        self.places += 1;
         let Some(Some(module)) = self.modules.get(path) else { return Vec::new() };
-        module.address(offset).map_or_else(Vec::new, |address| frames(&module.loader, address))
+        let found = module.address(offset).map_or_else(Vec::new, |address| frames(&module.loader, address));
+        self.known += usize::from(!found.is_empty());
+        found
     }
 
     /// Sentences about modules.
@@ -89,12 +107,14 @@ impl Symbols {
         let mut notes = self.notes.clone();
         if let Some((last, before)) = self.missing.split_last() {
             let (named, more) = before.split_at(before.len().min(MOST_NAMED));
-            let told = match (named, more.len()) {
-                ([], _) => format!("{last} was"),
-                (_, 0) => format!("{} and {last} were", named.join(", ")),
-                (_, more) => format!("{} and {} more files of code were", named.join(", "), more + 1),
+            let (told, paths) = match (named, more.len()) {
+                ([], _) => (format!("{last} was"), "its path"),
+                (_, 0) => (format!("{} and {last} were", named.join(", ")), "their paths"),
+                (_, more) => {
+                    (format!("{} and {} more files of code were", named.join(", "), more + 1), "their paths")
+                }
             };
-            notes.push(format!("{told} not found: name copies of them with barrow resolve --code"));
+            notes.push(format!("{told} not found: give {paths}, barrow resolve --code PATH"));
         }
         notes
     }

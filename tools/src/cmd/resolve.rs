@@ -2,7 +2,7 @@
 //! function with the files and lines of its functions.
 
 use crate::model::{Band, HeapProfile, Series};
-use crate::out::{self, tell};
+use crate::out::{self, counted, tell};
 use crate::read::any::{self, Profile};
 use crate::read::kind::Kind;
 use crate::sort;
@@ -33,7 +33,7 @@ Examples:
   barrow resolve prog.space.json --code build/prog -o lines.json && barrow view lines.json -o prog.html
   barrow resolve prog.ha.hp --code /opt/app/lib/libapp.so --code /opt/app/bin
 
-Exit status: 0 done, 1 the input is wrong or the output can't be written, 2 the command line is wrong.")]
+Exit status: 0 done, 1 no place was resolved, the input is wrong or the output can't be written, 2 the command line is wrong.")]
 pub struct Resolve {
     /// The heap profile, or the JSON of a space profile; `-` is standard input
     file: PathBuf,
@@ -64,7 +64,7 @@ fn resolve(command: &Resolve) -> Result<(), String> {
     let written = command.file.metadata().and_then(|metadata| metadata.modified()).ok();
     let mut symbols = Symbols::new(named, folders, written);
     let output = command.output.as_deref().unwrap_or(Path::new("-"));
-    match input.profile {
+    let wrote = match input.profile {
         Profile::Heap(mut heap) => {
             if let Some(cut) = heap.cut {
                 out::tell_of_cut("barrow resolve", &input.name, cut.line);
@@ -94,7 +94,19 @@ fn resolve(command: &Resolve) -> Result<(), String> {
         Profile::Prof(_) => {
             Err(format!("{} is no heap profile: a time profile names its cost centres itself", input.name))
         }
+    };
+    wrote?;
+    match (symbols.places, symbols.known) {
+        (0, _) => tell!(
+            "barrow resolve: {}: there is nothing to resolve: no place in code, such as `prog+0x1234` of a profile by -ha",
+            input.name
+        ),
+        (places, 0) => {
+            return Err(format!("{}: none of the {} was resolved", input.name, counted(places, "place")));
+        }
+        _ => {}
     }
+    Ok(())
 }
 
 /// Gives functions the file and line of their first place.

@@ -62,6 +62,45 @@ fn resolved(scratch: &Scratch, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The status, the output and the words of `barrow resolve`.
+fn said(scratch: &Scratch, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_barrow"))
+        .arg("resolve")
+        .args(arguments)
+        .current_dir(scratch.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// All is written as it was, and whoever waits for lines hears that none came.
+#[test]
+fn nothing_resolved_is_told() {
+    let scratch = Scratch::new("resolve-nothing");
+    let hp = |bands: &str| {
+        format!(
+            "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 1.0\n{bands}END_SAMPLE 1.0\n"
+        )
+    };
+    scratch.file("hd.hp", &hp("Node\t4\n"));
+    let (status, text, told) = said(&scratch, &["hd.hp"]);
+    assert!(status == Some(0) && text.contains("Node\t4"), "{told}");
+    assert!(told.contains("hd.hp: there is nothing to resolve") && told.contains("-ha"), "{told}");
+    scratch.file("ha.hp", &hp("no_such_file_t+0x12\t4\nno_such_file_t+0x34\t5\n"));
+    let (status, text, told) = said(&scratch, &["ha.hp"]);
+    assert!(status == Some(1) && text.contains("no_such_file_t+0x12\t4"), "{told}");
+    assert!(
+        told.contains("no_such_file_t was not found: give its path, barrow resolve --code PATH"),
+        "{told}"
+    );
+    assert!(told.contains("none of the 2 places was resolved"), "{told}");
+    scratch.file("two.hp", &hp("no_such_file_t+0x12\t4\nno_such_file_u+0x34\t5\n"));
+    let told = said(&scratch, &["two.hp"]).2;
+    assert!(told.contains("no_such_file_t and no_such_file_u were not found: give their paths, "), "{told}");
+}
+
 #[test]
 fn bands_become_functions_and_lines() {
     let scratch = Scratch::new("resolve");
@@ -87,10 +126,10 @@ fn without_debug_information_there_are_functions_or_offsets() {
         return;
     };
     assert!(stripped.success());
-    let text = resolved(&scratch, &["--code", "prog"]);
-    assert!(text.contains("\nprog+0x") && text.contains("\t32000\n"), "{text}");
+    let (status, text, _) = said(&scratch, &["left.hp", "--code", "prog"]);
+    assert!(status == Some(1) && text.contains("\nprog+0x") && text.contains("\t32000\n"), "{text}");
     std::fs::remove_file(&program).unwrap();
-    assert!(resolved(&scratch, &[]).contains("\nprog+0x"));
+    assert!(said(&scratch, &["left.hp"]).1.contains("\nprog+0x"));
 }
 
 /// The JSON of a space profile has module and offset of each function, as here of the first place of `grow`.
@@ -163,7 +202,7 @@ fn told_within_bounds(scratch: &Scratch) -> String {
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
+    assert!(output.status.code() == Some(1) && told.contains("none of the 4 places was resolved"), "{told}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("\nEND_SAMPLE"));
     told
 }
