@@ -416,3 +416,19 @@ fn figures_from_percentages_are_called_so() {
         assert_eq!(texts(&barrow(line)).1, "", "{line:?}");
     }
 }
+
+#[test]
+fn retainer_sets_alone_are_shown_elsewhere() {
+    let told = texts(&barrow(&["top", "hp/leak-hr.prof"])).1;
+    assert!(
+        told.contains("retainer sets only") && told.contains("`barrow view hp/leak-hr.hp hp/leak-hr.prof`"),
+        "{told}"
+    );
+    let scratch = Scratch::new("top-retainers");
+    let text = fs::read_to_string(super::common::fixture("hp/leak-hr.prof")).unwrap();
+    scratch.file("x.prof", &text);
+    scratch.file("x.hr.hp", "");
+    let stem = scratch.path().join("x").display().to_string();
+    let told = texts(&barrow(&["top", &format!("{stem}.prof")])).1;
+    assert!(told.contains(&format!("`barrow view {stem}.hr.hp {stem}.prof`")), "{told}");
+}

@@ -206,7 +206,7 @@ fn whole(top: &Top, source: Source) -> Result<(), Stop> {
             if !matches!(top.sort, None | Some(Sort::Name)) {
                 return Err(wrong("a report has no samples to sort by: --sort name, or none for its weight"));
             }
-            let report = prof.report.as_ref().ok_or_else(|| wrong("there are retainer sets only"))?;
+            let report = prof.report.as_ref().ok_or_else(|| retainers_only(&top.file))?;
             if let Some(rounded) = report.rounded() {
                 tell!("barrow top: {} {rounded}: figures are worked out from them", input.name);
             }
@@ -216,6 +216,15 @@ fn whole(top: &Top, source: Source) -> Result<(), Stop> {
         }
         _ => Err(wrong("there are no samples of a heap")),
     }
+}
+
+/// Sets of retainers are in a file of their own, and their bytes in the heap profile beside it.
+fn retainers_only(prof: &Path) -> Stop {
+    let by_retainer = prof.with_extension("hr.hp");
+    let hp = if by_retainer.is_file() { by_retainer } else { prof.with_extension("hp") };
+    let (hp, prof) = (hp.display(), prof.display());
+    let told = format!("there are retainer sets only: `barrow view {hp} {prof}` shows them");
+    HpError::Io(io::Error::other(told)).into()
 }
 
 fn counters(top: &Top, source: Source) -> Result<(), Stop> {
