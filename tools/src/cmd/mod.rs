@@ -17,7 +17,7 @@ mod snapshot;
 mod top;
 mod view;
 
-use crate::out;
+use crate::out::{self, tell};
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -75,6 +75,8 @@ enum Command {
     Man(man::Man),
 }
 
+const OF_GDB: [&str; 6] = ["object", "info", "frames", "why", "moved", "use"];
+
 pub fn run(args: Vec<OsString>) -> ExitCode {
     if called_as(&args, "hp2ps") {
         return hp2ps::run(&args[1..]);
@@ -87,6 +89,11 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
         Some(first) if first == "hpc" => return hpc::run(args.into_iter().skip(2)),
         Some(first) if first == "hp2ps" => return hp2ps::run(&args[2..]),
         _ => {}
+    }
+    // gdb has a command of this name (packaging/gdb).
+    if let Some(word) = args.get(1).and_then(|word| word.to_str()).filter(|word| OF_GDB.contains(word)) {
+        tell!("barrow: {word} is a command of gdb's `barrow`, and none of the shell's: docs/debugging.md");
+        return ExitCode::from(2);
     }
     match Barrow::try_parse_from(args) {
         Ok(barrow) => match barrow.command {

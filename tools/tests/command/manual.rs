@@ -158,3 +158,17 @@ fn the_other_shells_have_their_completions() {
     }
     assert_eq!(barrow(&["completions", "tcsh"]).status.code(), Some(2));
 }
+
+/// gdb has a command of the same name.
+#[test]
+fn commands_of_the_debugger_are_told_of() {
+    for word in ["object", "info", "frames", "why", "moved", "use"] {
+        let output = barrow(&[word, "tree->left"]);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        let words = format!("barrow: {word} is a command of gdb's `barrow`");
+        assert!(told.starts_with(&words) && told.contains("docs/debugging.md"), "{told}");
+    }
+    let told = String::from_utf8_lossy(&barrow(&["whim"]).stderr).into_owned();
+    assert!(told.contains("unrecognized subcommand") && !told.contains("gdb"), "{told}");
+}
