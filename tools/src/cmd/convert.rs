@@ -82,7 +82,7 @@ pub struct Convert {
     #[arg(long, value_name = "REPORT")]
     prof: Option<PathBuf>,
     /// Heap profiles to svg, png or trace: how many bands keep their names, 0 for all [default: 20]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::rows, allow_negative_numbers = true)]
     top: Option<usize>,
     /// Biography journals: which of its profiles, by the name of its file or the letters before `.hp` [default: the
     /// first]; eventlogs: heap or time [default: heap, where it was sampled]

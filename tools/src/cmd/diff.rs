@@ -52,7 +52,7 @@ pub struct Diff {
     #[arg(long, value_name = "KEY")]
     label: Option<String>,
     /// The number of rows; 0 for all
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = super::rows, allow_negative_numbers = true)]
     top: usize,
     /// Write a page instead of a table
     #[arg(long, value_name = "PAGE", conflicts_with_all = ["by", "measure", "top", "counters", "value", "label"])]

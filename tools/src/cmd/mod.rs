@@ -121,6 +121,11 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
     }
 }
 
+/// How many rows a table has, of an option.
+fn rows(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "it takes how many rows, 0 for all")
+}
+
 /// Whether the binary was started under this name, through a link or a copy.
 fn called_as(args: &[OsString], name: &str) -> bool {
     args.first().and_then(|path| Path::new(path).file_stem()).is_some_and(|stem| stem == name)

@@ -36,7 +36,7 @@ impl Source<'static> {
     }
 
     pub fn open_file(path: &Path) -> io::Result<Source<'static>> {
-        let file = File::open(path)?;
+        let file = File::open(path).map_err(|error| with_ending(path, error))?;
         let length = file.metadata().ok().filter(|about| about.is_file()).map(|about| about.len());
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Source::of(Progress::new(file, name, length))
@@ -82,6 +82,17 @@ impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.bytes.read(buffer)
     }
+}
+
+/// hp2ps takes the name of a profile without its ending, so people leave it out.
+fn with_ending(path: &Path, error: io::Error) -> io::Error {
+    let mut whole = path.as_os_str().to_owned();
+    whole.push(".hp");
+    let whole = Path::new(&whole);
+    if error.kind() != io::ErrorKind::NotFound || !whole.is_file() {
+        return error;
+    }
+    io::Error::new(error.kind(), format!("{error}; {} is there", whole.display()))
 }
 
 fn beginning(source: &mut impl Read) -> io::Result<Vec<u8>> {

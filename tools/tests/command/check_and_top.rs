@@ -432,3 +432,33 @@ fn retainer_sets_alone_are_shown_elsewhere() {
     let told = texts(&barrow(&["top", &format!("{stem}.prof")])).1;
     assert!(told.contains(&format!("`barrow view {stem}.hr.hp {stem}.prof`")), "{told}");
 }
+
+#[test]
+fn what_n_takes_is_told() {
+    for line in [
+        &["top", "hp/leak-hc.hp", "-n", "x"][..],
+        &["top", "hp/leak-hc.hp", "-n", "-1"],
+        &["top", "hp/leak-hc.hp", "-n-1"],
+        &["diff", "hp/leak-hc.hp", "hp/leak-hc.hp", "--top", "-1"],
+        &["convert", "hp/leak-hc.hp", "--to", "svg", "--top", "many"],
+    ] {
+        let output = barrow(line);
+        let told = texts(&output).1;
+        assert!(
+            output.status.code() == Some(2) && told.contains("how many rows, 0 for all"),
+            "{line:?}: {told}"
+        );
+    }
+    assert!(barrow(&["top", "hp/leak-hc.hp", "-n0"]).status.success());
+}
+
+/// hp2ps takes the name without its ending.
+#[test]
+fn a_profile_without_its_ending_is_suggested() {
+    for command in [&["view", "-o", "-"][..], &["top"], &["check"], &["convert", "--to", "csv"]] {
+        let output = barrow(&[command, &["hp/leak-hc"]].concat());
+        let told = texts(&output).1;
+        assert!(output.status.code() == Some(1) && told.contains("hp/leak-hc.hp is there"), "{told}");
+    }
+    assert!(!texts(&barrow(&["check", "hp/nobody"])).1.contains("is there"));
+}

@@ -51,7 +51,7 @@ pub struct Top {
     #[arg(short, long)]
     follow: bool,
     /// Show N bands, 0 for all [default: as many as the terminal has room for, or 20]
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = super::rows, allow_negative_numbers = true)]
     bands: Option<usize>,
     /// What comes first [default: peak, with --follow last]
     #[arg(long, value_enum)]
