@@ -24,6 +24,7 @@ function amount(value, unit = 'bytes') {
 const signed = (value, unit) => (value > 0 ? '+' : '') + amount(value, unit);
 const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const exact = (value) => EXACT.format(Math.round(value));
+const counted = (count, what) => `${exact(count)} ${what}${count === 1 ? '' : 's'}`;
 const percent = (part, whole) => (whole ? `${(100 * part / whole).toFixed(1)}%` : '0.0%');
 
 /** A time with as many decimals as `span` needs to tell two pixels apart. */

@@ -92,7 +92,7 @@ class GraphView {
     const [row, at, , retained] = nodes[this.heaviest ?? 0] || [-1, 0, 0, 0];
     if (row < 0) {
       const [name, count, own] = this.graph.types[0] || ['', 0, 0];
-      return own ? ['No single object keeps most alive. ', el('b', {}, percent(own, bytes)), ' of ', el('b', {}, amount(bytes)), ` are ${exact(count)} objects of `, el('code', {}, shorten(name, 90)), '. '] : ['Nothing is alive. '];
+      return own ? ['No single object keeps most alive. ', el('b', {}, percent(own, bytes)), ' of ', el('b', {}, amount(bytes)), ` ${count === 1 ? 'is' : 'are'} ${counted(count, 'object')} of `, el('code', {}, shorten(name, 90)), '. '] : ['Nothing is alive. '];
     }
     let top = this.heaviest;
     while (nodes[top][0] >= 0) top = nodes[top][4];
@@ -192,7 +192,7 @@ class GraphView {
     } else {
       const [name, count, bytes, retained] = graph.types[chosen.row];
       const list = graph.instances[chosen.row] || [];
-      parts.push(el('h3', {}, name), el('p', {}, `${exact(count)} objects of ${amount(bytes)}${retained === null ? '' : `, which keep ${amount(retained)} alive`}. ${list.length ? 'Those that keep most alive:' : 'Ways are shown for the 256 greatest types.'}`));
+      parts.push(el('h3', {}, name), el('p', {}, `${counted(count, 'object')} of ${amount(bytes)}${retained === null ? '' : `, which keep${count === 1 ? 's' : ''} ${amount(retained)} alive`}. ${list.length ? 'Those that keep most alive:' : 'Ways are shown for the 256 greatest types.'}`));
       for (const [at, own, kept, way] of list) parts.push(el('details', { 'data-instance': at }, el('summary', {}, `${address16(at)} · ${amount(own)} itself · ${amount(kept)} kept alive`), ...this.wayParts(way)));
     }
     this.detail.replaceChildren(...parts);

@@ -26,7 +26,7 @@ class HeapView {
     this.heap = heap;
     heap.sortedMarks = [...heap.marks].sort((a, b) => a - b);
     this.node.dataset.file = heap.path;
-    this.head.replaceChildren(el('h2', {}, heap.path), el('span', { class: 'kind' }, [heap.kind, `${heap.list.length} bands`, `${heap.count} samples`].filter(Boolean).join(' · ')));
+    this.head.replaceChildren(el('h2', {}, heap.path), el('span', { class: 'kind' }, [heap.kind, counted(heap.list.length, 'band'), counted(heap.count, 'sample')].filter(Boolean).join(' · ')));
     this.notes.hidden = !heap.warnings.length;
     this.notes.replaceChildren(...heap.warnings.map((text) => el('li', {}, text)));
     this.shownKey = null;
@@ -139,7 +139,7 @@ class HeapView {
     this.stats.replaceChildren(
       figure('peak', `Peak${where}`, this.peak, when(at)),
       figure('end', state.window ? 'Window’s end' : 'End', this.last, when(end)),
-      figure('mean', `Mean${where}`, this.samples ? sum / this.samples : 0, `over ${this.samples} samples`),
+      figure('mean', `Mean${where}`, this.samples ? sum / this.samples : 0, `over ${counted(this.samples, 'sample')}`),
       el('div', { hidden: true }, el('dd', { 'data-stat': 'sum', 'data-value': sum })));
   }
 

@@ -24,7 +24,7 @@ class StopsView {
     const step = (word, label, by) => el('button', { type: 'button', 'aria-label': label, title: label, onclick: () => this.scale(by) }, word);
     const colours = el('ul', { class: 'legend', 'aria-label': 'Colours' }, LANE_KINDS.map(([kind, word]) => el('li', {}, el('i', { class: 'swatch', 'data-kind': kind }), word)));
     this.node.replaceChildren(
-      el('header', {}, el('h2', {}, file.path), el('span', { class: 'kind' }, `time line · ${[[threads.length, 'thread'], [sums.collections, 'collection'], [sums.stops, 'stop']].map(([count, word]) => `${exact(count)} ${word}${count === 1 ? '' : 's'}`).join(' · ')}`)),
+      el('header', {}, el('h2', {}, file.path), el('span', { class: 'kind' }, `time line · ${[[threads.length, 'thread'], [sums.collections, 'collection'], [sums.stops, 'stop']].map(([count, word]) => counted(count, word)).join(' · ')}`)),
       ...(notes.length ? [el('ul', { class: 'notes' }, notes.map((note) => el('li', {}, note)))] : []), this.parts.stats,
       el('div', { class: 'lanes-tools' }, colours, this.parts.range, el('span', { class: 'lanes-zoom' }, step('−', 'Zoom out', 2), step('+', 'Zoom in', 0.5), this.whole)),
       this.timeline.node, this.parts.table);

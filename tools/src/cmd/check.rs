@@ -140,11 +140,11 @@ fn check_prof(source: Source, file: &str, read: ReadProf) -> Result<String, Stri
     }
     let mut parts = Vec::new();
     if let Some(report) = &prof.report {
-        parts.push(format!("a time and allocation report, {} stacks", report.nodes.len()));
+        parts.push(format!("a time and allocation report, {}", counted(report.nodes.len(), "stack")));
     }
     if !prof.retainers.censuses.is_empty() || !prof.retainers.sets.is_empty() {
         let (censuses, sets) = (prof.retainers.censuses.len(), prof.retainers.sets.len());
-        parts.push(format!("{censuses} retainer censuses, {sets} retainer sets"));
+        parts.push(format!("{censuses} retainer censuses, {}", counted(sets, "retainer set")));
     }
     Ok(parts.join("; "))
 }
@@ -153,13 +153,15 @@ fn check_ticky(source: Source, file: &str) -> Result<String, String> {
     let read = ticky::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     // The first node is the root.
     let functions = read.report.map_or(0, |report| report.nodes.len() - 1);
-    Ok(format!("a report of ticky counters, {functions} functions, {} counters", read.counters.len()))
+    let (functions, counters) = (counted(functions, "function"), counted(read.counters.len(), "counter"));
+    Ok(format!("a report of ticky counters, {functions}, {counters}"))
 }
 
 fn check_space(source: Source, file: &str) -> Result<String, String> {
     let space = space::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     let (functions, moments) = (space.functions.len(), space.points.len());
-    Ok(format!("space by function, {functions} functions, live data at {moments} moments"))
+    let (functions, moments) = (counted(functions, "function"), counted(moments, "moment"));
+    Ok(format!("space by function, {functions}, live data at {moments}"))
 }
 
 /// A file that was cut is what a program leaves that was killed, so only one that makes no sense is wrong.
@@ -168,10 +170,10 @@ fn check_stops(source: Source, file: &str) -> Result<String, String> {
     let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
     let Timeline { threads, stops, collections, .. } = &read.timeline;
     Ok(format!(
-        "a time line, {} collections and {} stops of {} threads{notes}",
-        collections.len(),
-        stops.len(),
-        threads.len()
+        "a time line, {} and {} of {}{notes}",
+        counted(collections.len(), "collection"),
+        counted(stops.len(), "stop"),
+        counted(threads.len(), "thread")
     ))
 }
 
@@ -179,10 +181,10 @@ fn check_samples(source: Source, file: &str) -> Result<String, String> {
     let read = pprof::read(file, &whole(source, file)?).map_err(|error| error.to_string())?;
     let values: Vec<String> = read.types.iter().map(|one| visible(read.text(one.name))).collect();
     Ok(format!(
-        "a pprof profile, {} samples of {} at {} places of the code",
-        read.samples.len(),
+        "a pprof profile, {} of {} at {} of the code",
+        counted(read.samples.len(), "sample"),
         values.join(", "),
-        read.locations.len()
+        counted(read.locations.len(), "place")
     ))
 }
 
@@ -202,15 +204,16 @@ fn check_eventlog(source: Source, file: &str) -> Result<String, String> {
     let ticks = read
         .time
         .map_or(String::new(), |time| format!(", {} ticks in {} stacks", time.ticks, time.nodes.len()));
-    Ok(format!("an eventlog, {} heap samples of {} bands{ticks}{notes}", heap.times.len(), heap.bands.len()))
+    let (samples, bands) = (counted(heap.times.len(), "heap sample"), counted(heap.bands.len(), "band"));
+    Ok(format!("an eventlog, {samples} of {bands}{ticks}{notes}"))
 }
 
 /// A journal that was cut is what one is for, so only one that makes no sense is wrong.
 fn check_biography(source: Source, file: &str) -> Result<String, String> {
     let read = biography::read(file, &whole(source, file)?, None).map_err(|error| error.to_string())?;
-    let samples = read.heap.times.len();
+    let (samples, bands) = (counted(read.heap.times.len(), "sample"), counted(read.heap.bands.len(), "band"));
     let notes: String = read.notes.iter().map(|note| format!("; {note}")).collect();
-    Ok(format!("a biography journal, {samples} samples of {} bands{notes}", read.heap.bands.len()))
+    Ok(format!("a biography journal, {samples} of {bands}{notes}"))
 }
 
 /// Every edge and every root has to lead to an object, which is known only at the end: the file is read twice.

@@ -3,6 +3,7 @@
 use crate::band_name::numbered;
 use crate::model::HeapProfile;
 use crate::moment::Moment;
+use crate::out::counted;
 use crate::sort;
 use barrow::report::number::Commas;
 use std::fmt::{self, Write};
@@ -21,10 +22,10 @@ fn write_peak(out: &mut String, questions: &[(&str, &HeapProfile)]) -> fmt::Resu
     let Some(peak) = Moment::Peak.sample(first).filter(|&peak| heights[peak] > 0) else { return Ok(()) };
     writeln!(
         out,
-        "\nMost was alive {:.2} s into the run: {} bytes, in the greatest of {} samples. Of these:",
+        "\nMost was alive {:.2} s into the run: {} bytes, in the greatest of {}. Of these:",
         first.times[peak],
         Commas(clamped(heights[peak])),
-        heights.len()
+        counted(heights.len(), "sample")
     )?;
     questions.iter().try_for_each(|(question, profile)| sample_of(out, question, profile, peak))
 }

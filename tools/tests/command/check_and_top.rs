@@ -462,3 +462,15 @@ fn a_profile_without_its_ending_is_suggested() {
     }
     assert!(!texts(&barrow(&["check", "hp/nobody"])).1.contains("is there"));
 }
+
+#[test]
+fn one_is_no_plural() {
+    let scratch = Scratch::new("singular");
+    let head = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n";
+    scratch.file("one.hp", &format!("{head}BEGIN_SAMPLE 1.0\na\t4\nEND_SAMPLE 1.0\n"));
+    let one = scratch.path().join("one.hp").display().to_string();
+    let (told, _) = texts(&barrow(&["check", &one]));
+    assert!(told.ends_with(": a heap profile, 1 sample of 1 band\n"), "{told}");
+    let (told, _) = texts(&barrow(&["top", &one]));
+    assert!(told.contains("\n1 sample, 1.000 to 1.000 seconds; 1 band; "), "{told}");
+}

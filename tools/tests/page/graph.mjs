@@ -39,6 +39,14 @@ async function objects(context) {
   const answer = await tab.$eval('#answer', (node) => [node.textContent, Number(node.querySelector('[data-answer="kept"]').dataset.value)]);
   assert.match(answer[0], /of 429 KiB is kept alive by one object, Array 0x[0-9a-f]+, which is held by the roots called /);
   assert.equal(answer[1], tables[0][1] / bytes);
+  // Where no object keeps most alive, the greatest type is told, be it of one object.
+  const said = (count) => tab.evaluate((many) => {
+    const [shown] = globalThis.barrow.page.views;
+    const other = Object.assign(Object.create(shown), { heaviest: undefined, graph: { nodes: [], bytes: 32, types: [['Floats', many, 16]] } });
+    return other.words().map((part) => part.textContent ?? part).join('');
+  }, count);
+  assert.match(await said(1), /50\.0% of 32 B is 1 object of Floats\./);
+  assert.match(await said(2), /50\.0% of 32 B are 2 objects of Floats\./);
   await tab.click('[data-answer="keeper"]');
   await settle(tab);
   assert.match(await tab.$eval('.detail h3', (node) => node.textContent), /^Array at 0x/);

@@ -109,6 +109,9 @@ async function zoom(tab) {
   await settle(tab);
   const moved = await tab.evaluate(() => globalThis.barrow.state.window);
   assert.ok(moved[0] > window[0] && Math.abs((moved[1] - moved[0]) - (window[1] - window[0])) < 1e-9);
+  const { time } = inside[5];
+  await tab.evaluate((at) => { globalThis.barrow.state.window = [at - 1e-9, at + 1e-9]; globalThis.barrow.drawNow(); }, time);
+  assert.match(await tab.$eval('[data-stat="mean"]', (node) => node.textContent), /over 1 sample$/);
   await tab.mouse.dblclick(from.x, from.top + 100);
   await settle(tab);
   assert.equal(await figure(tab, 'sum'), sum(samples), 'a double click shows the whole run again');

@@ -2,6 +2,7 @@
 
 use super::Top;
 use crate::draw::amount;
+use crate::out::counted;
 use crate::prof::{Measure, Report};
 use crate::sort;
 use barrow::base::Shown;
@@ -27,12 +28,12 @@ pub fn print(top: &Top, report: &Report, room: usize, out: &mut dyn Write) -> io
     writeln!(out, "{}   {}", shown(&report.job), shown(&report.date))?;
     writeln!(
         out,
-        "{:.2} s, {} ticks of {} µs; {} allocated; {} stacks\n",
+        "{:.2} s, {} of {} µs; {} allocated; {}\n",
         report.seconds,
-        report.ticks,
+        counted(report.ticks as usize, "tick"),
         report.tick_us,
         amount(report.alloc as f64, true),
-        report.nodes.len()
+        counted(report.nodes.len(), "stack")
     )?;
     let share = ["of time", "of allocation", "of entries"][main];
     writeln!(
@@ -57,7 +58,7 @@ pub fn print(top: &Top, report: &Report, room: usize, out: &mut dyn Write) -> io
         )?;
     }
     if rows.len() > most {
-        writeln!(out, "... and {} centres more (-n0 shows all)", rows.len() - most)?;
+        writeln!(out, "... and {} more (-n0 shows all)", counted(rows.len() - most, "centre"))?;
     }
     Ok(())
 }

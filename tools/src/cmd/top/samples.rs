@@ -2,6 +2,7 @@
 
 use super::{Sort, Top};
 use crate::draw;
+use crate::out::counted;
 use crate::sampled::{Sampled, Text};
 use crate::sort;
 use barrow::base::Shown;
@@ -48,7 +49,7 @@ impl Table<'_> {
                 format!("{} {total}", shown(sampled.text(sampled.types[value].name)))
             })
             .collect();
-        writeln!(out, "{} stacks{every}; {}\n", sampled.samples.len(), totals.join(", "))?;
+        writeln!(out, "{}{every}; {}\n", counted(sampled.samples.len(), "stack"), totals.join(", "))?;
         // Behind what orders, the others from the last: what is in use before what was allocated.
         let others: Vec<usize> = (0..sampled.types.len()).rev().filter(|&value| value != main).collect();
         let heads: Vec<String> =

@@ -3,6 +3,7 @@
 use super::Sort;
 use super::tally::{BandTally, Tally};
 use crate::draw;
+use crate::out::counted;
 use crate::sort;
 use barrow::base::Shown;
 use std::cmp::Reverse;
@@ -32,12 +33,12 @@ pub fn render(tally: &Tally, style: &Style<'_>) -> String {
     let mut lines = vec![
         format!("{}   {}", shown(&tally.header.job.to_string()), shown(&tally.header.date.to_string())),
         format!(
-            "{} samples, {:.3} to {:.3} {}; {} bands; peak {} at {:.3}, last {} at {:.3}",
-            tally.samples,
+            "{}, {:.3} to {:.3} {}; {}; peak {} at {:.3}, last {} at {:.3}",
+            counted(tally.samples as usize, "sample"),
             tally.start,
             tally.end,
             shown(&unit),
-            tally.bands.len(),
+            counted(tally.bands.len(), "band"),
             amount(tally, tally.peak.total as f64),
             tally.peak.time,
             amount(tally, tally.last.total as f64),
@@ -54,7 +55,7 @@ pub fn render(tally: &Tally, style: &Style<'_>) -> String {
     }
     let shown_bands = style.skip.saturating_add(style.most);
     if bands.len() > shown_bands {
-        lines.push(format!("... and {} bands more (-n0 shows all)", bands.len() - shown_bands));
+        lines.push(format!("... and {} more (-n0 shows all)", counted(bands.len() - shown_bands, "band")));
     }
     if let Some(cut) = tally.cut {
         lines.push(format!("line {}: the last sample is incomplete and is left out", cut.line));
@@ -218,7 +219,7 @@ mod tests {
    AT PEAK  SHARE       LAST       MEAN      GROWTH  BAND
   2.93 KiB  99.6%      900 B   1.43 KiB      +400 B  b
       12 B   0.4%        0 B        4 B        +0 B  \\u{1b}c
-... and 1 bands more (-n0 shows all)
+... and 1 band more (-n0 shows all)
 ";
         assert_eq!(text, expected);
     }
