@@ -202,13 +202,13 @@ impl Store {
             last.prepend(chunks);
             nursery.first = last.first;
         }
-        self.depot.began_with = planted!(677, Block::NULL, nursery.first);
+        self.depot.began_with = planted!(694, Block::NULL, nursery.first);
     }
 
     /// Blocks of a nursery in which each of the mutators that fill it finds a chunk: with fewer, one that comes to the nursery would
     /// make a collection due while next to nothing is filled. Some, where chunks are filled by turns.
     pub(crate) fn least_for_all(&self) -> usize {
-        let least = if self.depot.unopened.by_turns { planted!(676, 1, LEAST_TURNS) } else { 1 };
+        let least = if self.depot.unopened.by_turns { planted!(693, 1, LEAST_TURNS) } else { 1 };
         let sharers = self.depot.sharers.clamp(least, MOST_WITH_A_CHUNK);
         if sharers > 1 { sharers * small_chunk_blocks() } else { 0 }
     }
