@@ -173,6 +173,20 @@ static void time_goes_on(void) {
 }
 
 static int go, stop;
+
+/* A thread that says by `go` that it is under way. */
+static pthread_t started(void *(*run)(void *)) {
+  pthread_t thread;
+  go = stop = 0;
+  CHECK_EQ(pthread_create(&thread, NULL, run, NULL), 0);
+  while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
+  return thread;
+}
+
+static void ended(pthread_t thread) {
+  __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+  CHECK_EQ(pthread_join(thread, NULL), 0);
+}
 static barrow_heap *others;
 
 static void *other_thread(void *unused) {
@@ -202,8 +216,7 @@ static void threads_do_not_hold_locks(void) {
   pthread_t thread;
   /* Valgrind looks for leaks at the end of each child. */
   int i, children = toy_is_slow() ? 3 : 20;
-  CHECK_EQ(pthread_create(&thread, NULL, other_thread, NULL), 0);
-  while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
+  thread = started(other_thread);
   for (i = 0; i < children; i++) {
     pid_t child = copy();
     if (child == 0) {
@@ -214,8 +227,7 @@ static void threads_do_not_hold_locks(void) {
     }
     the_child_did_well(child);
   }
-  __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
-  CHECK_EQ(pthread_join(thread, NULL), 0);
+  ended(thread);
 }
 
 static barrow_heap *shared;
@@ -237,10 +249,9 @@ static void children_that_only_end(void) {
   toy t = toy_new("--mutators=4 -A64k");
   pthread_t thread;
   int i, children = toy_is_slow() ? 4 : 20;
-  shared = t.heap, go = stop = 0;
+  shared = t.heap;
   CHECK_OK(barrow_enter_foreign(t.m));
-  CHECK_EQ(pthread_create(&thread, NULL, collect_all_the_time, NULL), 0);
-  while (!__atomic_load_n(&go, __ATOMIC_SEQ_CST)) sched_yield();
+  thread = started(collect_all_the_time);
   for (i = 0; i < children; i++) {
     pid_t child = fork();
     if (child == 0) {
@@ -251,8 +262,7 @@ static void children_that_only_end(void) {
     }
     the_child_did_well(child);
   }
-  __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
-  CHECK_EQ(pthread_join(thread, NULL), 0);
+  ended(thread);
   CHECK_OK(barrow_leave_foreign(t.m));
   toy_free(t);
 }

@@ -142,7 +142,7 @@ impl Measure {
 }
 
 impl Report {
-    /// What there is to say of a report whose ticks and bytes were worked out, behind its name.
+    /// The words, behind a report's name, which say that its ticks and bytes were worked out.
     pub fn rounded(&self) -> Option<&'static str> {
         (!self.exact).then_some("has percentages with one decimal (-P writes ticks and bytes)")
     }

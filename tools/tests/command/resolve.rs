@@ -161,14 +161,8 @@ fn what_is_no_profile_is_told() {
     let scratch = Scratch::new("resolve-wrong");
     std::fs::write(scratch.path().join("left.hp"), "nothing").unwrap();
     let run = |arguments: &[&str]| {
-        let barrow = Command::new(env!("CARGO_BIN_EXE_barrow"))
-            .arg("resolve")
-            .args(arguments)
-            .current_dir(scratch.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        (barrow.status.code(), String::from_utf8_lossy(&barrow.stderr).into_owned())
+        let (status, _, words) = said(&scratch, arguments);
+        (status, words)
     };
     assert_eq!(run(&["left.hp"]).0, Some(1));
     assert_eq!(run(&["absent.hp"]).0, Some(1));

@@ -427,7 +427,7 @@ fn a_report_that_did_not_come_is_told_of() {
     assert!(!told.contains("is not known"), "{told}");
 }
 
-/// What is in no page is named beside it, and what `--space` leaves out is told.
+/// Files that are in no page are named beside it, and columns that `--space` leaves out are told.
 #[test]
 fn other_files_and_other_questions_are_named() {
     let scratch = Scratch::new("run-space");
